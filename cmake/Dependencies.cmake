@@ -1,0 +1,44 @@
+# Finds what the build uses. `./setup` installs all of it, at versions pinned there.
+#
+# Gives these targets beside the packages' own:
+#   Axloom::mlir         MLIR and LLVM headers and shared libraries
+#   Halide::Halide       Halide's headers and shared library
+#   SentencePiece::sentencepiece, SentencePiece::train
+# and MLIR_TABLEGEN_EXE, the ODS code generator.
+include_guard(GLOBAL)
+
+# Debian keeps each LLVM version under a prefix of its own.
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "Axloom is written for MLIR and LLVM 22, but ${MLIR_DIR} is version "
+                      "${LLVM_VERSION}. Run ./setup, or point MLIR_DIR at version 22.")
+endif()
+add_library(axloom_mlir INTERFACE)
+add_library(Axloom::mlir ALIAS axloom_mlir)
+target_include_directories(axloom_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_link_libraries(axloom_mlir INTERFACE MLIR LLVM)
+
+# Halide's SDK is a Python wheel; it lies in the virtual environment that `./setup` makes, or in
+# the one whose cmake is running.
+if(NOT Halide_DIR)
+  cmake_path(GET CMAKE_COMMAND PARENT_PATH cmakeFolder)
+  file(GLOB halideWheels
+    ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/halide
+    ${cmakeFolder}/../../../halide)
+endif()
+foreach(wheel IN LISTS halideWheels)
+  list(APPEND halideHints ${wheel}/lib64/cmake/Halide)
+  list(APPEND halideHelpersHints ${wheel}/lib64/cmake/HalideHelpers)
+endforeach()
+find_package(HalideHelpers 21 REQUIRED CONFIG HINTS ${halideHelpersHints})
+find_package(Halide 21 REQUIRED CONFIG HINTS ${halideHints})
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED CONFIG)
+find_package(spdlog REQUIRED CONFIG)
+find_package(nlohmann_json REQUIRED CONFIG)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(SentencePiece REQUIRED)
+if(AXLOOM_BUILD_TESTS)
+  find_package(GTest REQUIRED CONFIG)
+endif()

@@ -1,0 +1,37 @@
+# How every file of the project is compiled: language, warnings, sanitizers, ccache.
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Tests link the objects of static libraries into a shared library.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# One link at a time: linking is what needs memory.
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS link=1)
+set(CMAKE_JOB_POOL_LINK link)
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(AXLOOM_CCACHE ccache)
+  if(AXLOOM_CCACHE)
+    # The two settings are what ccache asks for where headers are precompiled.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
+        ${AXLOOM_CCACHE})
+    set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
+endif()
+
+# Flags of our own targets only; headers of other projects are system headers.
+add_library(axloom_settings INTERFACE)
+target_compile_options(axloom_settings INTERFACE
+  -Wall -Wextra -Wno-unused-parameter
+  $<$<BOOL:${AXLOOM_WARNINGS_AS_ERRORS}>:-Werror>)
+if(AXLOOM_SANITIZERS)
+  target_compile_options(axloom_settings INTERFACE
+    -fsanitize=${AXLOOM_SANITIZERS} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(axloom_settings INTERFACE -fsanitize=${AXLOOM_SANITIZERS})
+endif()
