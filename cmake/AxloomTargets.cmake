@@ -5,8 +5,8 @@
 #     the repository ("ir/Types.h") and generated files mirror it in the build folder
 #     ("ir/Ops.h.inc"). DEPENDS reach the users of the library, PRIVATE_DEPENDS only its own
 #     sources: headers that users see need no package named there. All headers under the folder
-#     are installed. Depending on Axloom::mlir or Halide::Halide (either way) turns on that
-#     package's precompiled header for the library.
+#     are installed. Whatever depends on Axloom::mlir, itself or through DEPENDS of its
+#     dependencies, is compiled with the precompiled header of cmake/PrecompiledHeaders.cmake.
 #
 #   axloom_tablegen(ir DEFINITIONS Dialect.td
 #                   OUTPUTS Dialect.h.inc -gen-dialect-decls
@@ -26,6 +26,7 @@
 #     SERIAL: not beside any other test (it uses all cores or measures time). The variable
 #     AXLOOM_SOURCE_DIR is set in the environment of every test to the root of the repository.
 include_guard(GLOBAL)
+include(PrecompiledHeaders)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(AXLOOM_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/axloom)
@@ -43,6 +44,7 @@ function(axloom_library)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS}
     PRIVATE $<BUILD_INTERFACE:axloom_settings> ${arg_PRIVATE_DEPENDS})
+  axloom_precompile_headers(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
 endfunction()
 
 function(axloom_tablegen library)
@@ -75,6 +77,7 @@ function(axloom_executable)
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_include_directories(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${arg_NAME} PRIVATE axloom_settings ${arg_DEPENDS})
+  axloom_precompile_headers(${arg_NAME} PRIVATE ${arg_DEPENDS})
 endfunction()
 
 function(axloom_test)

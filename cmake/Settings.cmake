@@ -7,9 +7,6 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Tests link the objects of static libraries into a shared library.
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-
 # One link at a time: linking is what needs memory.
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS link=1)
 set(CMAKE_JOB_POOL_LINK link)
@@ -28,6 +25,9 @@ endif()
 # Flags of our own targets only; headers of other projects are system headers.
 add_library(axloom_settings INTERFACE)
 target_compile_options(axloom_settings INTERFACE
+  # Tests link static libraries into shared ones; and executables compiled so can share the
+  # precompiled header of the libraries.
+  -fPIC
   -Wall -Wextra -Wno-unused-parameter
   $<$<BOOL:${AXLOOM_WARNINGS_AS_ERRORS}>:-Werror>)
 if(AXLOOM_SANITIZERS)
