@@ -1,0 +1,99 @@
+"""The program `fetch`, from an empty folder to the corpus, with a stand-in for the archive."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import fake_debian
+
+DATA = os.environ["PYTHONPATH"].split(os.pathsep)[0]
+
+
+class FetchTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.tools = fake_debian.install(self.folder)
+        self.out = os.path.join(self.folder, "out")
+
+    def fetch(self, **environment):
+        environment = {
+            **os.environ, "PATH": self.tools + os.pathsep + os.environ["PATH"], **environment
+        }
+        return subprocess.run([os.path.join(DATA, "fetch"), self.out], env=environment,
+                              capture_output=True, text=True, check=False)
+
+    def downloads(self):
+        with open(os.path.join(self.folder, "apt-get.log"), encoding="utf-8") as file:
+            return [line.split()[-1] for line in file]
+
+    def corpus(self):
+        rows = []
+        for name in ("train", "valid", "test"):
+            with open(os.path.join(self.out, name + ".tsv"), encoding="utf-8") as file:
+                rows += [tuple(line.rstrip("\n").split("\t")) for line in file]
+        return rows
+
+    def assert_fails(self, done, *said):
+        self.assertEqual(done.returncode, 1)
+        for text in said:
+            self.assertIn(text, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_builds_the_corpus_once(self):
+        done = self.fetch()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = self.corpus()
+        for pair in [
+            ("Choose a printer first.", "Wählen Sie zuerst einen Drucker."),
+            ("Make the sound louder", "Die Lautstärke erhöhen"),
+            ("friendly greeting for everyone", "freundlicher Gruß an alle"),
+            ("Close the old window", "Das alte Fenster schließen"),
+        ]:
+            self.assertIn(pair, rows)
+        self.assertIn("train 1", done.stdout)
+        before = self.downloads()
+        self.assertEqual(len(before), 6)
+        self.assertIn("nothing to fetch", self.fetch().stdout)
+        self.assertEqual(self.downloads(), before)
+
+    def test_goes_on_where_it_stopped(self):
+        failed = self.fetch(FAIL="gnome-user-docs")
+        self.assert_fails(failed, "cannot download the package 'gnome-user-docs'",
+                          "E: the archive burned down")
+        self.assertFalse(os.path.exists(os.path.join(self.out, "train.tsv")))
+        finished = self.downloads()
+        self.assertEqual(self.fetch().returncode, 0)
+        again = self.downloads()[len(finished):]
+        self.assertNotIn("libreoffice-help-de", again)
+        self.assertIn("gnome-user-docs", again)
+
+    def test_no_network(self):
+        self.assert_fails(self.fetch(FAIL="lists"), "cannot fetch package lists",
+                          "Is the network reachable?", "W: no route to the mirror")
+
+    def test_no_apt(self):
+        empty = os.path.join(self.folder, "empty")
+        os.makedirs(empty)
+        os.symlink(shutil.which("env"), os.path.join(empty, "env"))
+        os.symlink(sys.executable, os.path.join(empty, "python3"))
+        self.assert_fails(self.fetch(PATH=empty), "'apt-get' is not on this machine", "--data DIR")
+
+    def test_a_file_in_the_way(self):
+        with open(self.out, "w", encoding="utf-8"):
+            pass
+        self.assert_fails(self.fetch(), f"cannot write to '{self.out}'")
+
+    def test_too_little_space(self):
+        with open(os.path.join(self.folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
+            file.write("import collections, shutil\n"
+                       "Usage = collections.namedtuple('Usage', 'free')\n"
+                       "shutil.disk_usage = lambda _: Usage(7 << 20)\n")
+        done = self.fetch(PYTHONPATH=os.pathsep.join([DATA, self.folder]))
+        self.assert_fails(done, "has 7 MiB of free disk space", "needs 500 MiB")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "apt-get.log")))
+
+
+if __name__ == "__main__":
+    unittest.main()
