@@ -1,4 +1,5 @@
-# Finds what the build uses. `./setup` installs all of it, at versions pinned there.
+# Finds what the build uses. `./setup` installs all of it, at the versions of
+# cmake/Versions.cmake.
 #
 # Gives these targets beside the packages' own:
 #   Axloom::mlir         MLIR and LLVM headers and shared libraries
@@ -7,11 +8,14 @@
 # and MLIR_TABLEGEN_EXE, the ODS code generator.
 include_guard(GLOBAL)
 
-# Debian keeps each LLVM version under a prefix of its own.
-find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22)
-if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "Axloom is written for MLIR and LLVM 22, but ${MLIR_DIR} is version "
-                      "${LLVM_VERSION}. Run ./setup, or point MLIR_DIR at version 22.")
+include(Versions)
+
+# Debian keeps each LLVM version under a prefix of its own. A version cannot be asked for in
+# find_package: MLIR's version file accepts none.
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-${AXLOOM_LLVM_VERSION})
+if(NOT LLVM_VERSION_MAJOR EQUAL AXLOOM_LLVM_VERSION)
+  message(FATAL_ERROR "Axloom is written for MLIR and LLVM ${AXLOOM_LLVM_VERSION}, but ${MLIR_DIR} "
+                      "is version ${LLVM_VERSION}. Run ./setup, or set MLIR_DIR.")
 endif()
 add_library(axloom_mlir INTERFACE)
 add_library(Axloom::mlir ALIAS axloom_mlir)
@@ -30,8 +34,8 @@ foreach(wheel IN LISTS halideWheels)
   list(APPEND halideHints ${wheel}/lib64/cmake/Halide)
   list(APPEND halideHelpersHints ${wheel}/lib64/cmake/HalideHelpers)
 endforeach()
-find_package(HalideHelpers 21 REQUIRED CONFIG HINTS ${halideHelpersHints})
-find_package(Halide 21 REQUIRED CONFIG HINTS ${halideHints})
+find_package(HalideHelpers ${AXLOOM_HALIDE_VERSION} REQUIRED CONFIG HINTS ${halideHelpersHints})
+find_package(Halide ${AXLOOM_HALIDE_VERSION} REQUIRED CONFIG HINTS ${halideHints})
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED CONFIG)
