@@ -1,0 +1,34 @@
+// A checkpoint: parameters and state of a model (optimizer state included) and the place where
+// training stands, in one safetensors file that is written atomically and checked when it is read.
+// The format is described in runtime/checkpoint/Safetensors.h.
+#pragma once
+
+#include "runtime/checkpoint/FileLayer.h"
+#include "runtime/core/Model.h"
+#include "runtime/data/BatchSource.h"
+
+namespace axloom::runtime {
+
+// Where training stands. A run that is resumed from here makes the same bits as one that went on.
+struct TrainingPosition {
+  DataPosition data;   // the batch that comes next
+  int64_t step = 0;    // optimizer steps done
+  uint32_t seed = 0;   // of random ops and shuffling
+  int64_t tokens = 0;  // target tokens seen
+  double seconds = 0;  // of training, over all runs
+  double bestLoss = 0; // the best validation loss so far; 0: none yet
+};
+
+struct LoadedCheckpoint {
+  TrainingPosition position;
+  bool sameGraph = true; // false: same tensors, but the model's graph has changed since
+};
+
+void saveCheckpoint(const Model &model, const TrainingPosition &position, const std::string &path,
+                    FileLayer &files = FileLayer::system());
+
+// Throws AXL_ERROR_FILE, AXL_ERROR_FORMAT (truncated, a flipped byte), or AXL_ERROR_CHECKPOINT with
+// all tensors that are missing, surplus or of another type or shape. The model is unchanged then.
+LoadedCheckpoint loadCheckpoint(Model &model, const std::string &path);
+
+} // namespace axloom::runtime

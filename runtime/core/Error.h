@@ -1,0 +1,33 @@
+// What goes wrong in the runtime, as an exception: a code of the C interface and a message that
+// says what, where, expected, found, and what to do.
+#pragma once
+
+#include "runtime/abi/axloom.h"
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace axloom::runtime {
+
+class Error : public std::runtime_error {
+public:
+  Error(axl_code code, const std::string &message) : std::runtime_error(message), errorCode(code) {}
+
+  axl_code code() const { return errorCode; }
+
+private:
+  axl_code errorCode;
+};
+
+// Puts a message together: concat("axis '", name, "' has size ", size).
+template <class... Parts> std::string concat(const Parts &...parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  return text.str();
+}
+
+// Throws the error that a function of the C interface has just reported in this thread.
+void check(int code);
+
+} // namespace axloom::runtime

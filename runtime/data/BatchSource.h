@@ -1,0 +1,36 @@
+// Where the training loop gets its batches from: an endless stream with a position that can be
+// saved and restored.
+#pragma once
+
+#include "runtime/core/Tensor.h"
+
+namespace axloom::runtime {
+
+// The batch that comes next: everything needed to go on from exactly here.
+struct DataPosition {
+  int64_t epoch = 0;
+  int64_t batch = 0; // within the epoch
+
+  bool operator==(const DataPosition &) const = default;
+};
+
+struct Batch {
+  std::vector<NamedTensor> tensors; // under the names of the model function's arguments
+  int64_t sentences = 0;
+  int64_t tokens = 0; // real target tokens, end included: what the loss counts
+  int64_t sourceTokens = 0;
+};
+
+class BatchSource {
+public:
+  virtual ~BatchSource() = default;
+
+  // Fills `batch` (its memory is used again) and moves on; after the last batch of an epoch comes
+  // the first of the next one.
+  virtual void next(Batch &batch) = 0;
+  virtual DataPosition position() const = 0;
+  virtual void seek(const DataPosition &position) = 0;
+  virtual int64_t batchesInEpoch() const = 0;
+};
+
+} // namespace axloom::runtime

@@ -1,0 +1,61 @@
+// Sentence pairs as batches: pairs of similar length together, padded to the longest of the batch,
+// with masks. Shuffling depends on the seed and the epoch alone.
+#pragma once
+
+#include "runtime/data/BatchSource.h"
+#include "runtime/data/Corpus.h"
+#include "runtime/data/Vocabulary.h"
+
+namespace axloom::runtime {
+
+// Ids of sentence pairs, without begin and end.
+struct TokenPairs {
+  std::vector<std::vector<int32_t>> source;
+  std::vector<std::vector<int32_t>> target;
+  int64_t tooLong = 0; // pairs left out because a side exceeds the limit
+};
+
+// Encodes both sides. Pairs with more than `maximumLength` tokens on a side, end included, are left
+// out and counted.
+TokenPairs tokenize(std::span<const SentencePair> pairs, const Vocabulary &vocabulary,
+                    int64_t maximumLength);
+
+struct PairBatchOptions {
+  // A batch holds at most this many positions on either side, padding included.
+  int64_t tokens = 2048;
+  int64_t maximumSentences = 512;
+  uint32_t seed = 1;
+  bool shuffle = true;        // false: sorted by length, the same in each epoch (for validation)
+  int32_t vocabularySize = 0; // ids at or above it throw AXL_ERROR_DATA; 0: no check
+};
+
+// Tensors of a batch, with B sentences, S source and T target positions:
+//   source        [B, S] i32  source ids, end, padding
+//   source_mask   [B, S] i1   true where source is a real token
+//   source_length [B]    i32
+//   target        [B, T] i32  target ids, end, padding: what the decoder has to say
+//   target_input  [B, T] i32  begin, target ids, padding: what it has heard before
+//   target_mask   [B, T] i1
+//   target_length [B]    i32
+class PairBatches : public BatchSource {
+public:
+  PairBatches(const TokenPairs &pairs, const PairBatchOptions &options); // keeps a reference
+
+  void next(Batch &batch) override;
+  DataPosition position() const override { return current; }
+  void seek(const DataPosition &position) override;
+  int64_t batchesInEpoch() const override;
+
+private:
+  void plan(int64_t epoch);
+  void fill(Batch &batch, std::span<const int32_t> sentences) const;
+
+  const TokenPairs &pairs;
+  PairBatchOptions options;
+  DataPosition current;
+  int64_t plannedEpoch = -1;
+  std::vector<int32_t> order;                      // pairs of this epoch, batch after batch
+  std::vector<std::pair<int64_t, int64_t>> ranges; // of `order`, one for each batch
+};
+
+} // namespace axloom::runtime

@@ -1,0 +1,52 @@
+// A joint vocabulary of subword units (byte-pair encoding by sentencepiece), learned from text and
+// stored in one file. The first four ids are fixed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace axloom::runtime {
+
+class Vocabulary {
+public:
+  static constexpr int32_t padding = 0;
+  static constexpr int32_t unknown = 1;
+  static constexpr int32_t begin = 2;
+  static constexpr int32_t end = 3;
+
+  // Learns exactly `size` units from the lines and writes them to `path` (atomically). The same
+  // lines give the same file. Throws AXL_ERROR_DATA, with the largest possible size, if the text is
+  // too small for so many units.
+  static void learn(std::span<const std::string_view> lines, int32_t size, const std::string &path);
+  // Throws AXL_ERROR_FILE or AXL_ERROR_FORMAT.
+  static Vocabulary load(const std::string &path);
+
+  Vocabulary(Vocabulary &&) noexcept;
+  Vocabulary &operator=(Vocabulary &&) noexcept;
+  ~Vocabulary();
+
+  int32_t size() const;
+  // Ids of a text, without begin and end.
+  std::vector<int32_t> encode(std::string_view text) const;
+  // The text of ids; padding, begin and end vanish. Ids outside the vocabulary throw
+  // AXL_ERROR_DATA.
+  std::string decode(std::span<const int32_t> ids) const;
+  // The unit behind an id, for messages and pictures.
+  std::string piece(int32_t id) const;
+
+private:
+  explicit Vocabulary(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor);
+
+  std::unique_ptr<sentencepiece::SentencePieceProcessor> processor;
+};
+
+} // namespace axloom::runtime
