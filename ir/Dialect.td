@@ -1,0 +1,20 @@
+// The axloom dialect: Transformer graphs over tensors whose axes have names.
+
+#ifndef AXLOOM_IR_DIALECT_TD
+#define AXLOOM_IR_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Axloom_Dialect : Dialect {
+  let name = "axloom";
+  let cppNamespace = "::axloom::ir";
+  let summary = "Transformer graphs over tensors with named axes";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerAttributes();
+  }];
+}
+
+#endif

@@ -1,0 +1,106 @@
+// Type inference of the composites.
+
+#include "ir/Dialect.h"
+
+using namespace mlir;
+using namespace axloom::ir;
+
+using Types = SmallVectorImpl<Type>;
+
+LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                          Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  SmallVector<NamedTensorType> types = {x};
+  if (operands.getMask())
+    types.push_back(tensorType(operands.getMask()));
+  SmallVector<StringRef> sides = {"in the operand", "in the mask"};
+  sides.resize(types.size());
+  FailureOr<SmallVector<Axis>> axes = unionOf(location, types, sides);
+  if (failed(axes) || failed(requireAxis(location, operands.getAxis(), x, "operand")))
+    return failure();
+  results.push_back(NamedTensorType::get(*axes, x.getElementType()));
+  return success();
+}
+
+LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                            Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
+    return failure();
+  NamedTensorType row = NamedTensorType::get({Axis(operands.getAxisAttr(), x.sizeOf(operands.getAxis()))},
+                                   x.getElementType());
+  for (auto [affine, side] : {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
+    if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))
+      return failure();
+  NamedTensorType statistics = x.without({operands.getAxisAttr()});
+  results.append({x, statistics, statistics});
+  return success();
+}
+
+/// The scores' type, [.., query, key], from q: [.., query, depth] and k: [.., key, depth].
+static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensorType q, NamedTensorType k, StringAttr depth) {
+  if (failed(requireAxis(location, depth.getValue(), q, "query tensor")) ||
+      failed(requireAxis(location, depth.getValue(), k, "key tensor")))
+    return failure();
+  FailureOr<SmallVector<Axis>> axes = unionOf(location, {q, k}, {"in the queries", "in the keys"});
+  if (failed(axes))
+    return failure();
+  llvm::erase_if(*axes, [&](const Axis &axis) { return axis.name == depth; });
+  return NamedTensorType::get(*axes, q.getElementType());
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                            Types &results) {
+  NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()), v = tensorType(operands.getV());
+  FailureOr<NamedTensorType> scores = scoresType(location, q, k, operands.getDepthAttr());
+  if (failed(scores) || failed(requireAxis(location, operands.getKey(), v, "value tensor")) ||
+      failed(requireAxis(location, operands.getKey(), k, "key tensor")) ||
+      failed(requireNoAxis(location, operands.getKey(), q, "query tensor")))
+    return failure();
+  for (auto [operand, side] : {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
+                               std::pair(operands.getKeep(), "keep factor")})
+    if (operand && failed(requireWithin(location, tensorType(operand), side, *scores, "scores")))
+      return failure();
+  NamedTensorType statistics = scores->without({operands.getKeyAttr()});
+  FailureOr<SmallVector<Axis>> axes =
+      unionOf(location, {statistics, v.without({operands.getKeyAttr()})}, {"in the queries", "in the values"});
+  if (failed(axes))
+    return failure();
+  results.push_back(NamedTensorType::get(*axes, q.getElementType()));
+  results.push_back(statistics);
+  return success();
+}
+
+LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,
+                                                    Types &results) {
+  results.append({operands.getQ().getType(), operands.getK().getType(), operands.getV().getType()});
+  return success();
+}
+
+LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                               Types &results) {
+  NamedTensorType logits = tensorType(operands.getLogits()), labels = tensorType(operands.getLabels());
+  if (failed(requireAxis(location, operands.getAxis(), logits, "logits")))
+    return failure();
+  NamedTensorType tokens = logits.without({operands.getAxisAttr()});
+  if (failed(requireWithin(location, labels, "labels", tokens, "logits")))
+    return failure();
+  results.push_back(tokens);
+  return success();
+}
+
+LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                                     Types &results) {
+  NamedTensorType x = tensorType(operands.getX()), w = tensorType(operands.getW());
+  if (failed(requireAxis(location, operands.getModel(), x, "input")) ||
+      failed(requireAxis(location, operands.getModel(), w, "weight")) ||
+      failed(requireAxis(location, operands.getClasses(), w, "weight")) ||
+      failed(requireNoAxis(location, operands.getClasses(), x, "input")))
+    return failure();
+  NamedTensorType tokens = x.without({operands.getModelAttr()});
+  for (auto [operand, side] : {std::pair(operands.getLabels(), "labels"), std::pair(operands.getWeights(), "weights")})
+    if (failed(requireWithin(location, tensorType(operand), side, tokens, "input")))
+      return failure();
+  results.append({NamedTensorType::get({}, x.getElementType()), x, w});
+  return success();
+}

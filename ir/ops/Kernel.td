@@ -1,0 +1,24 @@
+// What kernel forming makes of a graph: regions that become one kernel each.
+
+include "ir/ops/Base.td"
+
+def Axloom_KernelOp : Op<Axloom_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "ops that become one kernel, around an anchor";
+  let description = [{
+    `anchor` names the schedule family: contraction | attention | attention_gradient | reduction | pointwise | scatter | ... .
+    The region holds the same ops as the graph. Layouts and slots are absent until their passes ran.
+  }];
+  let arguments = (ins Variadic<Axloom_AnyTensor>:$inputs, StrAttr:$anchor,
+                       OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$input_layouts,
+                       OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$result_layouts);
+  let results = (outs Variadic<Axloom_AnyTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$anchor `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs) $body";
+  let hasVerifier = 1;
+}
+
+def Axloom_YieldOp : Op<Axloom_Dialect, "yield", [Pure, Terminator, HasParent<"KernelOp">]> {
+  let summary = "the results of a kernel";
+  let arguments = (ins Variadic<Axloom_AnyTensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}

@@ -1,0 +1,98 @@
+// Pointwise ops. Operands are broadcast by name: the result has the union of the operands' axes.
+// `derivative` gives the adjoint of each operand, in terms of the result's adjoint `g`, the operands and the result `y`.
+
+include "ir/ops/Base.td"
+
+def Axloom_Pointwise : NativeOpTrait<"Pointwise"> { let cppNamespace = "::axloom::ir"; }
+
+class PointwiseOp<string mnemonic, list<Trait> traits = []> : TensorOp<mnemonic, traits # [Axloom_Pointwise]>;
+
+class UnaryOp<string mnemonic, string what, string partial> : PointwiseOp<mnemonic> {
+  let summary = what;
+  string derivative = partial;
+  let arguments = (ins Axloom_FloatTensor:$x);
+  let results = (outs Axloom_FloatTensor:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
+}
+
+def Axloom_NegOp   : UnaryOp<"neg",   "-x",              "-g">;
+def Axloom_AbsOp   : UnaryOp<"abs",   "|x|",             "g * sign(x)">;
+def Axloom_ExpOp   : UnaryOp<"exp",   "e^x",             "g * y">;
+def Axloom_LogOp   : UnaryOp<"log",   "natural logarithm", "g / x">;
+def Axloom_SqrtOp  : UnaryOp<"sqrt",  "square root",     "g * 0.5 / y">;
+def Axloom_RsqrtOp : UnaryOp<"rsqrt", "1 / sqrt(x)",     "g * -0.5 * y * y * y">;
+def Axloom_TanhOp  : UnaryOp<"tanh",  "hyperbolic tangent", "g * (1.0 - y * y)">;
+def Axloom_ErfOp   : UnaryOp<"erf",   "the error function", "g * 1.1283791670955126 * exp(-(x * x))">;
+def Axloom_SinOp   : UnaryOp<"sin",   "sine",            "g * cos(x)">;
+def Axloom_CosOp   : UnaryOp<"cos",   "cosine",          "-(g * sin(x))">;
+
+class BinaryOp<string mnemonic, string what, string leftPartial, string rightPartial, list<Trait> traits = []>
+    : PointwiseOp<mnemonic, traits> {
+  let summary = what;
+  string leftDerivative = leftPartial;
+  string rightDerivative = rightPartial;
+  let arguments = (ins Axloom_AnyTensor:$a, Axloom_AnyTensor:$b);
+  let results = (outs Axloom_AnyTensor:$y);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($y)";
+}
+
+def Axloom_AddOp : BinaryOp<"add", "a + b", "g", "g", [Commutative]>;
+def Axloom_SubOp : BinaryOp<"sub", "a - b", "g", "-g">;
+def Axloom_MulOp : BinaryOp<"mul", "a * b", "g * b", "g * a", [Commutative]>;
+def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity", "g / b", "-(g * y / b)">;
+def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b)", "g", "-(g * floor(a / b))">;
+def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "g * b * y / a", "g * y * log(a)">;
+// At a tie each side gets half, so that the adjoints still sum to g.
+def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "g * half(a, b)", "g * half(b, a)", [Commutative]>;
+def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "g * half(b, a)", "g * half(a, b)", [Commutative]>;
+
+def Axloom_FloorOp : UnaryOp<"floor", "the largest integer not above x", "none">;
+
+class LogicalOp<string mnemonic, string what> : PointwiseOp<mnemonic, [Commutative]> {
+  let summary = what;
+  let arguments = (ins Axloom_MaskTensor:$a, Axloom_MaskTensor:$b);
+  let results = (outs Axloom_MaskTensor:$y);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($y)";
+}
+def Axloom_AndOp : LogicalOp<"and", "both">;
+def Axloom_OrOp : LogicalOp<"or", "either">;
+
+def Axloom_NotOp : PointwiseOp<"not"> {
+  let summary = "the negated mask";
+  let arguments = (ins Axloom_MaskTensor:$x);
+  let results = (outs Axloom_MaskTensor:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
+}
+
+def Axloom_CompareOp : PointwiseOp<"compare"> {
+  let summary = "a mask: eq | ne | lt | le | gt | ge";
+  let arguments = (ins StrAttr:$predicate, Axloom_AnyTensor:$a, Axloom_AnyTensor:$b);
+  let results = (outs Axloom_MaskTensor:$y);
+  let assemblyFormat = "$predicate $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($y)";
+  let hasVerifier = 1;
+}
+
+def Axloom_SelectOp : PointwiseOp<"select"> {
+  let summary = "a where the mask holds, b elsewhere";
+  let arguments = (ins Axloom_MaskTensor:$mask, Axloom_AnyTensor:$a, Axloom_AnyTensor:$b);
+  let results = (outs Axloom_AnyTensor:$y);
+  let assemblyFormat = "$mask `,` $a `,` $b attr-dict `:` type($mask) `,` type($a) `,` type($b) `->` type($y)";
+}
+
+def Axloom_CastOp : PointwiseOp<"cast"> {
+  let summary = "converts elements; floating point to i32 truncates, i1 gives 0 or 1";
+  let arguments = (ins Axloom_AnyTensor:$x, TypeAttr:$to);
+  let results = (outs Axloom_AnyTensor:$y);
+  let assemblyFormat = "$x `to` $to attr-dict `:` type($x) `->` type($y)";
+}
+
+def Axloom_RandomOp : PointwiseOp<"random"> {
+  let summary = "uniform numbers in [0, 1), a function of (seed, step, site, coordinates) alone";
+  let description = [{
+    Counter-based: the same operands and logical coordinates give the same number on every target, in every layout
+    and batch. `site` tells random ops of one program apart. `runtime/Random.h` defines the bits.
+  }];
+  let arguments = (ins Axloom_IntTensor:$seed, Axloom_IntTensor:$step, Axloom_IntTensor:$site, TypeAttrOf<Axloom_AnyTensor>:$shape);
+  let results = (outs Axloom_FloatTensor:$y);
+  let assemblyFormat = "$seed `,` $step `,` $site attr-dict `:` type($seed) `,` type($step) `,` type($site) `->` $shape type($y)";
+}

@@ -1,0 +1,251 @@
+// Type inference and verifiers of the ops that look across positions of an axis or restructure axes.
+
+#include "ir/Dialect.h"
+
+using namespace mlir;
+using namespace axloom::ir;
+
+using Types = SmallVectorImpl<Type>;
+
+static SmallVector<StringAttr> names(ArrayAttr axes) {
+  return llvm::to_vector(axes.getAsRange<StringAttr>());
+}
+
+/// Pushes a type after checking what only the type itself can tell (e.g. a ragged axis without its partner).
+static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elementType, Types &results) {
+  llvm::SmallPtrSet<StringAttr, 8> seen;
+  for (const Axis &axis : axes)
+    if (!seen.insert(axis.name).second)
+      return fail(location, "axis '" + axis.name.getValue() + "' would appear twice in the result");
+  for (const Axis &axis : axes)
+    if (StringAttr over = axis.size().getRaggedOver(); over && !seen.contains(over))
+      return fail(location, "axis '" + axis.name.getValue() + "' is ragged over '" + over.getValue() +
+                                "', which would be missing from the result");
+  results.push_back(NamedTensorType::get(axes, elementType));
+  return success();
+}
+
+LogicalResult ContractOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                           Types &results) {
+  NamedTensorType a = tensorType(operands.getA()), b = tensorType(operands.getB());
+  if (a.getElementType() != b.getElementType())
+    return fail(location, "element types differ: ")
+           << a.getElementType() << " on the left, " << b.getElementType() << " on the right";
+  SmallVector<StringAttr> over = names(operands.getOver());
+  for (StringAttr axis : over)
+    if (failed(requireAxis(location, axis.getValue(), a, "left operand")) ||
+        failed(requireAxis(location, axis.getValue(), b, "right operand")))
+      return failure();
+  FailureOr<SmallVector<Axis>> axes = unionOf(location, {a, b}, {"on the left", "on the right"});
+  if (failed(axes))
+    return failure();
+  llvm::erase_if(*axes, [&](const Axis &axis) { return llvm::is_contained(over, axis.name); });
+  return push(location, *axes, a.getElementType(), results);
+}
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                         Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  SmallVector<StringAttr> over = names(operands.getOver());
+  for (StringAttr axis : over)
+    if (failed(requireAxis(location, axis.getValue(), x, "operand")))
+      return failure();
+  SmallVector<Axis> axes(x.getAxes());
+  llvm::erase_if(axes, [&](const Axis &axis) { return llvm::is_contained(over, axis.name); });
+  return push(location, axes, x.getElementType(), results);
+}
+
+LogicalResult ReduceOp::verify() {
+  if (llvm::is_contained({"sum", "max", "min"}, getKind()))
+    return success();
+  return emitOpError("kind is '") << getKind() << "', expected sum, max or min";
+}
+
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor operands,
+                                         Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
+    return failure();
+  SmallVector<Axis> axes(x.getAxes());
+  llvm::erase_if(axes, [&](const Axis &axis) { return axis.name == operands.getAxisAttr(); });
+  return push(location, axes, IntegerType::get(context, 32), results);
+}
+
+LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                            Types &results) {
+  auto shape = llvm::cast<NamedTensorType>(operands.getShape());
+  if (failed(requireWithin(location, tensorType(operands.getX()), "operand", shape, "broadcast shape")))
+    return failure();
+  results.push_back(shape.withElementType(tensorType(operands.getX()).getElementType()));
+  return success();
+}
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                         Types &results) {
+  NamedTensorType table = tensorType(operands.getTable()), indices = tensorType(operands.getIndices());
+  if (failed(requireAxis(location, operands.getAxis(), table, "table")) ||
+      failed(requireNoAxis(location, operands.getAxis(), indices, "index tensor")))
+    return failure();
+  NamedTensorType rows = table.without({operands.getAxisAttr()});
+  FailureOr<SmallVector<Axis>> axes = unionOf(location, {rows, indices}, {"in the table", "in the indices"});
+  if (failed(axes))
+    return failure();
+  return push(location, *axes, table.getElementType(), results);
+}
+
+LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                             Types &results) {
+  NamedTensorType x = tensorType(operands.getX()), indices = tensorType(operands.getIndices());
+  auto shape = llvm::cast<NamedTensorType>(operands.getShape());
+  if (failed(requireAxis(location, operands.getAxis(), shape, "target shape")) ||
+      failed(requireWithin(location, indices, "indices", x, "operand")))
+    return failure();
+  NamedTensorType row = shape.without({operands.getAxisAttr()});
+  if (failed(requireWithin(location, row, "target shape", x, "operand")))
+    return failure();
+  results.push_back(shape.withElementType(x.getElementType()));
+  return success();
+}
+
+LogicalResult RenameOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                         Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  FailureOr<SizeAttr> size = requireAxis(location, operands.getFrom(), x, "operand");
+  if (failed(size) || failed(requireNoAxis(location, operands.getTo(), x, "operand")))
+    return failure();
+  SmallVector<Axis> axes;
+  for (const Axis &axis : x.getAxes()) {
+    StringAttr name = axis.name == operands.getFromAttr() ? operands.getToAttr() : axis.name;
+    SizeAttr axisSize = axis.size();
+    if (axisSize.getRaggedOver() == operands.getFromAttr()) // the partner got a new name
+      axisSize = SizeAttr::get(axisSize.getContext(), axisSize.getFactor(), axisSize.getSymbols(),
+                               operands.getToAttr());
+    axes.emplace_back(name, axisSize);
+  }
+  return push(location, axes, x.getElementType(), results);
+}
+
+LogicalResult SplitOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                        Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  SmallVector<StringAttr> into = names(operands.getInto());
+  if (into.size() != 2)
+    return fail(location, "split makes two axes, found ") << into.size();
+  FailureOr<SizeAttr> size = requireAxis(location, operands.getAxis(), x, "operand");
+  if (failed(size))
+    return failure();
+  SizeAttr outer = size->dividedBy(operands.getInner());
+  if (!outer)
+    return fail(location, "axis '" + operands.getAxis() + "' of size " + size->str() +
+                              " cannot be split into parts of " + operands.getInner().str());
+  SmallVector<Axis> axes(x.getAxes());
+  llvm::erase_if(axes, [&](const Axis &axis) { return axis.name == operands.getAxisAttr(); });
+  axes.emplace_back(into[0], outer);
+  axes.emplace_back(into[1], operands.getInner());
+  return push(location, axes, x.getElementType(), results);
+}
+
+LogicalResult MergeOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                        Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  SmallVector<StringAttr> merged = names(operands.getAxes());
+  if (merged.size() != 2)
+    return fail(location, "merge takes two axes, found ") << merged.size();
+  FailureOr<SizeAttr> outer = requireAxis(location, merged[0].getValue(), x, "operand");
+  FailureOr<SizeAttr> inner = requireAxis(location, merged[1].getValue(), x, "operand");
+  if (failed(outer) || failed(inner))
+    return failure();
+  if (outer->isRagged() || inner->isRagged() || outer->isUnknown() || inner->isUnknown())
+    return fail(location, "axes of sizes " + outer->str() + " and " + inner->str() + " cannot be merged");
+  SmallVector<Axis> axes(x.getAxes());
+  llvm::erase_if(axes, [&](const Axis &axis) { return llvm::is_contained(merged, axis.name); });
+  axes.emplace_back(operands.getIntoAttr(), outer->times(*inner));
+  return push(location, axes, x.getElementType(), results);
+}
+
+/// Replaces the size of one axis, which must be fixed.
+static LogicalResult resize(MaybeLocation location, NamedTensorType x, StringAttr name,
+                            llvm::function_ref<FailureOr<int64_t>(int64_t)> newExtent, Types &results) {
+  FailureOr<SizeAttr> size = requireAxis(location, name.getValue(), x, "operand");
+  if (failed(size))
+    return failure();
+  if (!size->isFixed())
+    return fail(location, "axis '" + name.getValue() + "' has size " + size->str() + ", expected a fixed number");
+  FailureOr<int64_t> extent = newExtent(size->getFactor());
+  if (failed(extent))
+    return failure();
+  SmallVector<Axis> axes(x.getAxes());
+  for (Axis &axis : axes)
+    if (axis.name == name)
+      axis.sizeAttr = SizeAttr::fixed(name.getContext(), *extent);
+  return push(location, axes, x.getElementType(), results);
+}
+
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                        Types &results) {
+  int64_t start = operands.getStart(), size = operands.getSize();
+  auto sliced = [&](int64_t extent) -> FailureOr<int64_t> {
+    if (start >= 0 && size >= 0 && start + size <= extent)
+      return size;
+    fail(location, "slice from ") << start << " to " << start + size << " leaves axis '" << operands.getAxis()
+                                  << "' of size " << extent;
+    return failure();
+  };
+  return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), sliced, results);
+}
+
+LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                      Types &results) {
+  auto padded = [&](int64_t extent) -> FailureOr<int64_t> {
+    if (int64_t(operands.getLow()) >= 0 && int64_t(operands.getHigh()) >= 0)
+      return extent + operands.getLow() + operands.getHigh();
+    fail(location, "pad by ") << operands.getLow() << " and " << operands.getHigh() << ", expected no negative number";
+    return failure();
+  };
+  return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), padded, results);
+}
+
+LogicalResult ShiftOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                        Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
+    return failure();
+  results.push_back(x);
+  return success();
+}
+
+LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                         Types &results) {
+  NamedTensorType x = tensorType(operands.getX()), value = tensorType(operands.getValue());
+  if (failed(requireAxis(location, operands.getAxis(), x, "updated tensor")) ||
+      failed(requireNoAxis(location, operands.getAxis(), value, "new value")))
+    return failure();
+  if (x.getElementType() != value.getElementType())
+    return fail(location, "element types differ: ")
+           << x.getElementType() << " in the updated tensor, " << value.getElementType() << " in the new value";
+  NamedTensorType slice = x.without({operands.getAxisAttr()});
+  if (failed(requireWithin(location, tensorType(operands.getIndex()), "index", slice, "updated tensor")) ||
+      failed(requireWithin(location, value, "new value", slice, "updated tensor")) ||
+      failed(requireWithin(location, slice, "updated tensor", value, "new value")))
+    return failure();
+  results.push_back(x);
+  return success();
+}
+
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor operands, Types &results) {
+  results.push_back(NamedTensorType::get({Axis(operands.getAxisAttr(), operands.getSize())},
+                                    IntegerType::get(context, 32)));
+  return success();
+}
+
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands, Types &results) {
+  results.push_back(NamedTensorType::get({}, operands.getValue().getType()));
+  return success();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor, Types &results) {
+  results.push_back(NamedTensorType::get({}, Float32Type::get(context)));
+  return success();
+}
