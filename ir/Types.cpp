@@ -162,6 +162,55 @@ void LayoutAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Placements
+//===----------------------------------------------------------------------===//
+
+PlacementAttr PlacementAttr::slot(MLIRContext *context, int64_t index) {
+  return get(context, PlacementKind::slot, index, nullptr);
+}
+
+PlacementAttr PlacementAttr::result(MLIRContext *context, int64_t index) {
+  return get(context, PlacementKind::result, index, nullptr);
+}
+
+PlacementAttr PlacementAttr::inVariable(MLIRContext *context, StringRef name) {
+  return get(context, PlacementKind::variable, 0, StringAttr::get(context, name));
+}
+
+Attribute PlacementAttr::parse(AsmParser &parser, Type) {
+  MLIRContext *context = parser.getContext();
+  StringRef kind;
+  if (parser.parseLess() || parser.parseKeyword(&kind))
+    return {};
+  PlacementAttr placement;
+  if (kind == "variable") {
+    StringAttr name;
+    if (parser.parseSymbolName(name))
+      return {};
+    placement = inVariable(context, name.getValue());
+  } else if (kind == "slot" || kind == "result") {
+    int64_t index = 0;
+    if (parser.parseInteger(index))
+      return {};
+    placement = kind == "slot" ? slot(context, index) : result(context, index);
+  } else {
+    parser.emitError(parser.getNameLoc(), "a placement is a slot, variable or result; found '") << kind << "'";
+    return {};
+  }
+  return parser.parseGreater() ? Attribute() : placement;
+}
+
+void PlacementAttr::print(AsmPrinter &printer) const {
+  if (isVariable()) {
+    printer << "<variable ";
+    printer.printSymbolName(getVariable().getValue());
+    printer << ">";
+  } else {
+    printer << (isSlot() ? "<slot " : "<result ") << getIndex() << ">";
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
 

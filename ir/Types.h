@@ -26,6 +26,9 @@ struct Axis {
   bool operator==(const Axis &other) const = default;
 };
 
+/// Where a kernel's result lies: see PlacementAttr.
+enum class PlacementKind { slot, variable, result };
+
 inline llvm::hash_code hash_value(const Axis &axis) {
   return llvm::hash_combine(axis.name, axis.sizeAttr);
 }

@@ -55,6 +55,26 @@ def Axloom_LayoutAttr : AttrDef<Axloom_Dialect, "Layout"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Axloom_PlacementAttr : AttrDef<Axloom_Dialect, "Placement"> {
+  let mnemonic = "placement";
+  let summary = "the memory that a kernel's result is written to";
+  let description = [{
+    `#axloom.placement<slot 3>`: slot 3 of the function's arena; `#axloom.placement<variable @name>`: the variable
+    itself, in place; `#axloom.placement<result 0>`: the memory that the caller gave for the function's result 0.
+  }];
+  let parameters = (ins "::axloom::ir::PlacementKind":$kind, "int64_t":$index, "::mlir::StringAttr":$variable);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    static PlacementAttr slot(::mlir::MLIRContext *context, int64_t index);
+    static PlacementAttr result(::mlir::MLIRContext *context, int64_t index);
+    static PlacementAttr inVariable(::mlir::MLIRContext *context, ::llvm::StringRef name);
+
+    bool isSlot() const { return getKind() == PlacementKind::slot; }
+    bool isResult() const { return getKind() == PlacementKind::result; }
+    bool isVariable() const { return getKind() == PlacementKind::variable; }
+  }];
+}
+
 def Axloom_TensorType : TypeDef<Axloom_Dialect, "NamedTensor"> {
   let mnemonic = "tensor";
   let summary = "a tensor over a set of named axes";

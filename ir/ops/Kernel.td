@@ -6,11 +6,15 @@ def Axloom_KernelOp : Op<Axloom_Dialect, "kernel", [IsolatedFromAbove, SingleBlo
   let summary = "ops that become one kernel, around an anchor";
   let description = [{
     `anchor` names the schedule family: contraction | attention | attention_gradient | reduction | pointwise | scatter | ... .
-    The region holds the same ops as the graph. Layouts and slots are absent until their passes ran.
+    The region holds the same ops as the graph. `by_value` lists the inputs that are constants, passed as scalars
+    and not as tensors. Layouts (one for each input, one for each result) and placements (one for each result) are
+    absent until their passes ran.
   }];
   let arguments = (ins Variadic<Axloom_AnyTensor>:$inputs, StrAttr:$anchor,
+                       OptionalAttr<DenseI64ArrayAttr>:$by_value,
                        OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$input_layouts,
-                       OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$result_layouts);
+                       OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$result_layouts,
+                       OptionalAttr<TypedArrayAttrBase<Axloom_PlacementAttr, "placements">>:$placements);
   let results = (outs Variadic<Axloom_AnyTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$anchor `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs) $body";

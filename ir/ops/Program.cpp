@@ -67,5 +67,15 @@ LogicalResult KernelOp::verify() {
     return emitOpError("the region must end in axloom.yield");
   if (body.back().getOperandTypes() != getOutputs().getTypes())
     return emitOpError("the yielded values must have the types of the outputs");
+  if (getInputLayouts() && getInputLayouts()->size() != getInputs().size())
+    return emitOpError("has ") << getInputLayouts()->size() << " input layouts for " << getInputs().size() << " inputs";
+  if (getResultLayouts() && getResultLayouts()->size() != getOutputs().size())
+    return emitOpError("has ") << getResultLayouts()->size() << " result layouts for " << getOutputs().size()
+                               << " results";
+  if (getPlacements() && getPlacements()->size() != getOutputs().size())
+    return emitOpError("has ") << getPlacements()->size() << " placements for " << getOutputs().size() << " results";
+  for (int64_t index : getByValue().value_or(ArrayRef<int64_t>()))
+    if (index < 0 || index >= int64_t(getInputs().size()) || !tensorType(getInputs()[index]).isScalar())
+      return emitOpError("by_value names input ") << index << ", expected the index of a scalar input";
   return success();
 }
