@@ -4,8 +4,8 @@
 #     The static library Axloom::ir (target axloom_ir). Every #include is written from the root of
 #     the repository ("ir/Types.h") and generated files mirror it in the build folder
 #     ("ir/Ops.h.inc"). DEPENDS reach the users of the library, PRIVATE_DEPENDS only its own
-#     sources: headers that users see need no package named there. All headers under the folder
-#     are installed. Whatever depends on Axloom::mlir, itself or through DEPENDS of its
+#     sources: headers that users see need no package named there. What lies outside tests/ and
+#     examples/ is installed, with all headers of its folder. Whatever depends on Axloom::mlir, itself or through DEPENDS of its
 #     dependencies, is compiled with the precompiled header of cmake/PrecompiledHeaders.cmake.
 #
 #   axloom_tablegen(ir DEFINITIONS Dialect.td
@@ -45,6 +45,24 @@ function(axloom_library)
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS}
     PRIVATE $<BUILD_INTERFACE:axloom_settings> ${arg_PRIVATE_DEPENDS})
   axloom_precompile_headers(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
+  _axloom_install_library(${target})
+endfunction()
+
+function(_axloom_install_library target)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}
+             OUTPUT_VARIABLE folder)
+  if(folder MATCHES "^(tests|examples)")
+    return()
+  endif()
+  if(folder MATCHES "^runtime")
+    set(export AxloomRuntime)
+  else()
+    set(export AxloomCompiler)
+  endif()
+  install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ ${CMAKE_CURRENT_BINARY_DIR}/
+          DESTINATION ${AXLOOM_INCLUDE_DESTINATION}/${folder}
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN CMakeFiles EXCLUDE)
 endfunction()
 
 function(axloom_tablegen library)

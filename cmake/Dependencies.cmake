@@ -21,6 +21,7 @@ add_library(axloom_mlir INTERFACE)
 add_library(Axloom::mlir ALIAS axloom_mlir)
 target_include_directories(axloom_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_link_libraries(axloom_mlir INTERFACE MLIR LLVM)
+set_target_properties(axloom_mlir PROPERTIES EXPORT_NAME mlir)
 
 # Halide's SDK is a Python wheel; it lies in the virtual environment that `./setup` makes, or in
 # the one whose cmake is running.
