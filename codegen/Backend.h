@@ -1,0 +1,88 @@
+//===- Backend.h - What turns kernels into code -----------------*- C++ -*-===//
+//
+// A backend compiles `axloom.kernel` ops for one target. What comes back describes each kernel as runtime/abi/axloom.h
+// does: operands (tensors, with their physical dimensions), scalars, a loop nest over chunks, and blocks of code that
+// each chunk calls. The host program and the bundle are made from this description alone.
+// Test: tests/codegen/BackendTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/Target.h"
+#include "ir/Dialect.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace axloom::codegen {
+/// A physical dimension of an operand: ceil(size / divisor) indices. Axes that a kernel treats as one are one dimension.
+struct Dimension {
+  ir::SizeAttr size;
+  int64_t divisor = 1;
+};
+
+enum class Access { Read, Write, ReadWrite };
+
+/// A tensor that a kernel works on: an input that is not passed by value, or a result.
+struct Operand {
+  std::string name;
+  Access access = Access::Read;
+  bool isResult = false;
+  unsigned index = 0; // among the kernel's inputs or results
+  mlir::Type elementType;
+  std::vector<Dimension> dimensions; // outermost first, packed
+  /// For each loop, the dimension that it advances (or -1) and by how many indices (0: the loop's chunk).
+  std::vector<int> loopAxis;
+  std::vector<int64_t> loopStep;
+  mlir::Location location;
+};
+
+/// A 32-bit pattern passed beside the tensors: an input passed by value, or the value of a size symbol.
+struct Scalar {
+  int input = -1;       // index among the kernel's inputs, or -1
+  std::string symbol;   // where input is -1
+  mlir::Type elementType; // of the input
+};
+
+struct Loop {
+  bool parallel = true;
+  int64_t chunk = 1;
+};
+
+/// One function `int symbol_argv(void **)` in the object, on some of the operands.
+struct Block {
+  std::string symbol;
+  std::vector<int> operands;
+};
+
+struct CompiledKernel {
+  std::string name;   // hash of what it computes: kernels of one name share their code
+  std::string family; // the schedule family that was used
+  std::vector<Operand> operands;
+  std::vector<Scalar> scalars;
+  std::vector<Loop> loops;
+  std::vector<Block> blocks;
+  std::string object; // path of the object file
+};
+
+struct CompileOptions {
+  /// Where objects are kept between runs; empty: $XDG_CACHE_HOME/axloom, or ~/.cache/axloom.
+  std::string cacheFolder;
+  /// Worker processes; 0: as many as there are cores.
+  unsigned jobs = 0;
+  /// Only the generic schedule: slow, and what others are compared with.
+  bool genericOnly = false;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  /// Compiles kernels, in order. Equal ones are compiled once. Failures are reported at the kernels' locations.
+  virtual mlir::FailureOr<std::vector<CompiledKernel>> compile(llvm::ArrayRef<ir::KernelOp> kernels,
+                                                               const Target &target,
+                                                               const CompileOptions &options) = 0;
+};
+} // namespace axloom::codegen

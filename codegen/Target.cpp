@@ -1,0 +1,54 @@
+#include "codegen/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace axloom::codegen;
+
+/// Best last.
+static std::vector<Target> allTargets() {
+  TargetTraits sse;
+  sse.vectorLanes = 4;
+  sse.panel = 8;
+  sse.tileRows = 4;
+
+  TargetTraits avx2;
+
+  TargetTraits avx512;
+  avx512.vectorLanes = 16;
+  avx512.vectorRegisters = 32;
+  avx512.panel = 32;
+  avx512.tileRows = 12;
+
+  return {{"x86-64", {}, sse},
+          {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
+          {"x86-64-avx512",
+           {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
+           avx512}};
+}
+
+std::optional<Target> Target::named(std::string_view name) {
+  if (name == "host")
+    return host();
+  for (const Target &target : allTargets())
+    if (target.name == name)
+      return target;
+  return std::nullopt;
+}
+
+Target Target::host() {
+  llvm::StringMap<bool> present = llvm::sys::getHostCPUFeatures();
+  std::vector<Target> targets = allTargets();
+  for (const Target &target : llvm::reverse(targets))
+    if (llvm::all_of(target.features, [&](const std::string &f) { return present.lookup(f); }))
+      return target;
+  return targets.front();
+}
+
+std::vector<std::string> Target::names() {
+  std::vector<std::string> names = {"host"};
+  for (const Target &target : allTargets())
+    names.push_back(target.name);
+  return names;
+}

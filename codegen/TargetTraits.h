@@ -1,0 +1,41 @@
+//===- TargetTraits.h - What fits where on a target -------------*- C++ -*-===//
+//
+// The numbers that decide between two correct ways to compute something. Passes and schedules ask this table and never
+// assume a CPU: a target with other limits, or with memory of its own, differs in its table only.
+// Test: tests/codegen/TargetTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include <cstdint>
+
+namespace axloom::codegen {
+/// Where the tensors of a target live: in the memory of the host program, or behind opaque handles.
+enum class MemoryKind { Host, Device };
+
+struct TargetTraits {
+  /// f32 elements in a vector register, and how many such registers there are.
+  int64_t vectorLanes = 8;
+  int64_t vectorRegisters = 16;
+
+  /// Bytes of cache that one core has to itself (level 2) and that all share (level 3).
+  int64_t privateCacheBytes = 1 << 20;
+  int64_t sharedCacheBytes = 32 << 20;
+
+  /// Columns of a packed panel, and rows of the register tile that walks along it.
+  int64_t panel = 16;
+  int64_t tileRows = 6;
+
+  /// The longest row that a LayerNorm epilogue may span: whole rows of one block stay in the private cache.
+  int64_t layerNormRowLimit = 1024;
+
+  /// The most hidden activations of one token that a fused feed-forward block may hold between its contractions.
+  int64_t hiddenLimit = 4096;
+
+  /// The longest row of scores that attention holds for one query at a time; beyond, keys come in chunks.
+  int64_t scoreRowLimit = 8192;
+
+  MemoryKind memory = MemoryKind::Host;
+};
+} // namespace axloom::codegen
