@@ -68,14 +68,22 @@ def check(build, tidy, source):
     return run.stdout or run.stderr
 
 
+def findings_once(texts):
+    """The findings of all sources; one in a header is told by every source that includes it."""
+    seen = dict.fromkeys(
+        finding.strip() for text in texts for finding in re.split(r"\n(?=/\S+:\d+:\d+: error)", text))
+    return list(seen)
+
+
 def main():
     build, tidy = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     files = [pathlib.Path(name).resolve() for name in sys.argv[3:]] or sorted(set(sources(build)))
     RECORDS.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = [text for text in pool.map(lambda f: check(build, tidy, f), files) if text]
-    print("\n".join(findings))
-    print(f"clang-tidy: {len(files)} files, {len(findings)} with findings")
+        texts = [text for text in pool.map(lambda f: check(build, tidy, f), files) if text]
+    findings = findings_once(texts)
+    print("\n\n".join(findings))
+    print(f"clang-tidy: {len(files)} files, {len(findings)} findings")
     return 1 if findings or not files else 0
 
 
