@@ -7,11 +7,13 @@ def Axloom_KernelOp : Op<Axloom_Dialect, "kernel", [IsolatedFromAbove, SingleBlo
   let description = [{
     `anchor` names the schedule family: contraction | attention | attention_gradient | reduction | pointwise | scatter | ... .
     The region holds the same ops as the graph. `by_value` lists the inputs that are constants, passed as scalars
-    and not as tensors. Layouts (one for each input, one for each result) and placements (one for each result) are
+    and not as tensors. `in_place` names for each result the input whose memory it takes over (-1: none); that input is
+    not passed, the result's memory holds it on entry. Layouts (one for each input, one for each result) and placements (one for each result) are
     absent until their passes ran.
   }];
   let arguments = (ins Variadic<Axloom_AnyTensor>:$inputs, StrAttr:$anchor,
                        OptionalAttr<DenseI64ArrayAttr>:$by_value,
+                       OptionalAttr<DenseI64ArrayAttr>:$in_place,
                        OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$input_layouts,
                        OptionalAttr<TypedArrayAttrBase<Axloom_LayoutAttr, "layouts">>:$result_layouts,
                        OptionalAttr<TypedArrayAttrBase<Axloom_PlacementAttr, "placements">>:$placements);

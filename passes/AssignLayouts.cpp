@@ -1,0 +1,242 @@
+//===- AssignLayouts.cpp - The physical order of every tensor -------------===//
+//
+// 1. The orders that the outside knows are given: variables and arguments have declared ones.
+// 2. Walk the function in program order, into the kernels' regions. Each op derives the order of its result from its
+//    operands: rows stay rows (contractions: axes of the activation, then those of the weight), new axes go inside.
+// 3. A tensor without size symbols whose set of axes is that of a variable takes the variable's order: it is a
+//    gradient or a moment that will meet it.
+// 4. Results of kernels that leave the function take the declared order, so that they need no copy.
+// 5. Each kernel records the order of its inputs and results as layouts.
+//
+// Test: tests/passes/assign-layouts.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/AssignLayouts.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+
+using Order = SmallVector<StringAttr>;
+
+static Order toOrder(ArrayAttr names) { return llvm::to_vector(names.getAsRange<StringAttr>()); }
+
+/// Appends the axes of `more` that `order` lacks.
+static void append(Order &order, ArrayRef<StringAttr> more) {
+  for (StringAttr name : more)
+    if (!llvm::is_contained(order, name))
+      order.push_back(name);
+}
+
+static void eraseAxes(Order &order, ArrayRef<StringAttr> names) {
+  llvm::erase_if(order, [&](StringAttr name) { return llvm::is_contained(names, name); });
+}
+
+/// Puts `by` where `name` stands.
+static void substitute(Order &order, StringAttr name, ArrayRef<StringAttr> by) {
+  auto *place = llvm::find(order, name);
+  size_t index = place - order.begin();
+  order.erase(place);
+  order.insert(order.begin() + index, by.begin(), by.end());
+}
+
+namespace {
+class LayoutAssignment {
+public:
+  LayoutAssignment(ModuleOp module);
+  void run(func::FuncOp function);
+
+private:
+  void assign(Operation *op);
+  void assignKernel(KernelOp kernel);
+  Order derive(Operation *op, NamedTensorType result);
+  Order ofContraction(ContractOp op);
+  Order ofBroadcast(Operation *op);
+  Order settle(Order derived, NamedTensorType type) const;
+  ArrayAttr layouts(ValueRange values);
+
+  DenseMap<Value, Order> orders;
+  DenseMap<StringAttr, Order> variables;
+  /// Orders of variables by their sets of axes (as types of f32).
+  DenseMap<Type, Order> byAxes;
+};
+} // namespace
+
+static Type axesOnly(NamedTensorType type) {
+  return type.withElementType(Float32Type::get(type.getContext()));
+}
+
+LayoutAssignment::LayoutAssignment(ModuleOp module) {
+  for (auto variable : module.getOps<VariableOp>()) {
+    Order order = toOrder(variable.getOrder());
+    variables[variable.getSymNameAttr()] = order;
+    byAxes.try_emplace(axesOnly(cast<NamedTensorType>(variable.getType())), order);
+  }
+}
+
+/// Symbolic axes outside, so that rows stay contiguous; then, where a variable has the same axes, its order.
+Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
+  Order rest;
+  for (const Axis &axis : type.getAxes())
+    rest.push_back(axis.name);
+  append(derived, rest);
+  if (auto known = byAxes.find(axesOnly(type)); known != byAxes.end())
+    return known->second;
+  return derived;
+}
+
+/// [batch axes and rows of the activation.., columns of the weight..]: the activation is the operand with symbols.
+Order LayoutAssignment::ofContraction(ContractOp op) {
+  auto symbols = [](Value value) {
+    return llvm::count_if(tensorType(value).getAxes(), [](const Axis &axis) { return !axis.size().isFixed(); });
+  };
+  Value rows = op.getA(), columns = op.getB();
+  if (symbols(columns) > symbols(rows))
+    std::swap(rows, columns);
+  Order order = orders[rows];
+  append(order, orders[columns]);
+  eraseAxes(order, toOrder(op.getOver()));
+  return order;
+}
+
+/// The order of the operand with most axes; the axes that only others have go inside.
+Order LayoutAssignment::ofBroadcast(Operation *op) {
+  SmallVector<Value> operands(op->getOperands());
+  llvm::stable_sort(operands, [](Value a, Value b) { return tensorType(a).rank() > tensorType(b).rank(); });
+  Order order;
+  for (Value operand : operands)
+    append(order, orders[operand]);
+  return order;
+}
+
+Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
+  Order order =
+      llvm::TypeSwitch<Operation *, Order>(op)
+          .Case([&](ReadOp read) { return variables[read.getVariableAttr().getAttr()]; })
+          .Case([&](ContractOp contract) { return ofContraction(contract); })
+          .Case([&](RenameOp rename) {
+            Order order = orders[rename.getX()];
+            substitute(order, rename.getFromAttr(), {rename.getToAttr()});
+            return order;
+          })
+          .Case([&](SplitOp split) {
+            Order order = orders[split.getX()];
+            substitute(order, split.getAxisAttr(), toOrder(split.getInto()));
+            return order;
+          })
+          .Case([&](MergeOp merge) {
+            Order order = orders[merge.getX()];
+            Order merged = toOrder(merge.getAxes());
+            substitute(order, merged[1], {merge.getIntoAttr()});
+            eraseAxes(order, {merged[0]});
+            return order;
+          })
+          .Case([&](GatherOp gather) { // [indices.., rows of the table..]
+            Order order = orders[gather.getIndices()];
+            append(order, orders[gather.getTable()]);
+            return order;
+          })
+          .Case([&](AttentionOp attention) { // as the queries, with the values' depth inside
+            Order order = orders[attention.getQ()];
+            append(order, orders[attention.getV()]);
+            return order;
+          })
+          .Case([&](RandomOp) { return Order(); })
+          .Default([&](Operation *other) { return ofBroadcast(other); });
+  llvm::erase_if(order, [&](StringAttr name) { return !result.has(name.getValue()); });
+  return settle(order, result);
+}
+
+/// Adjoints of operands have the operands' orders.
+static Value shapedLike(Operation *op, unsigned result) {
+  if (auto gradient = dyn_cast<AttentionGradientOp>(op))
+    return op->getOperand(result);
+  if (isa<LinearCrossEntropyOp>(op) && result > 0)
+    return op->getOperand(result - 1);
+  if (isa<UpdateOp, SliceOp, PadOp, ShiftOp>(op))
+    return op->getOperand(0);
+  return nullptr;
+}
+
+void LayoutAssignment::assign(Operation *op) {
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    if (Value model = shapedLike(op, index))
+      orders[result] = orders[model];
+    else
+      orders[result] = derive(op, tensorType(result));
+  }
+}
+
+ArrayAttr LayoutAssignment::layouts(ValueRange values) {
+  SmallVector<Attribute> attributes;
+  for (Value value : values)
+    attributes.push_back(LayoutAttr::get(value.getContext(), orders[value], 0));
+  return values.empty() ? nullptr : ArrayAttr::get(attributes[0].getContext(), attributes);
+}
+
+/// The order in which the function's signature declares a value that it returns, or nothing.
+static std::optional<Order> declaredOrder(Value value) {
+  for (OpOperand &use : value.getUses())
+    if (auto returned = dyn_cast<func::ReturnOp>(use.getOwner())) {
+      auto function = returned->getParentOfType<func::FuncOp>();
+      if (auto order = function.getResultAttrOfType<ArrayAttr>(use.getOperandNumber(), "axloom.order"))
+        return toOrder(order);
+    }
+  return std::nullopt;
+}
+
+void LayoutAssignment::assignKernel(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  for (auto [input, argument] : llvm::zip_equal(kernel.getInputs(), body.getArguments()))
+    orders[argument] = orders[input];
+  for (Operation &op : body.without_terminator())
+    assign(&op);
+  for (auto [output, inner] : llvm::zip_equal(kernel.getOutputs(), body.getTerminator()->getOperands())) {
+    orders[output] = orders[inner];
+    if (std::optional<Order> declared = declaredOrder(output))
+      orders[output] = *declared;
+    for (Operation *user : output.getUsers())
+      if (auto write = dyn_cast<WriteOp>(user))
+        orders[output] = variables[write.getVariableAttr().getAttr()];
+  }
+  MLIRContext *context = kernel.getContext();
+  ArrayAttr none = ArrayAttr::get(context, {});
+  ArrayAttr inputs = layouts(kernel.getInputs()), results = layouts(kernel.getOutputs());
+  kernel.setInputLayoutsAttr(inputs ? inputs : none);
+  kernel.setResultLayoutsAttr(results ? results : none);
+}
+
+void LayoutAssignment::run(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    orders[argument] =
+        toOrder(function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), "axloom.order"));
+  for (Operation &op : function.getBody().front()) {
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      assignKernel(kernel);
+    else
+      assign(&op);
+  }
+}
+
+namespace {
+struct AssignLayouts : PassWrapper<AssignLayouts, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
+  StringRef getArgument() const override { return "assign-layouts"; }
+  StringRef getDescription() const override { return "give every tensor a physical order of axes"; }
+
+  void runOnOperation() override {
+    LayoutAssignment assignment(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        assignment.run(function);
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> passes::createAssignLayouts() { return std::make_unique<AssignLayouts>(); }

@@ -1,0 +1,194 @@
+//===- FormKernels.cpp - Outline groups of ops as kernels -----------------===//
+//
+// 1. Walk the ops in program order. An op that is cheap to recompute (isFree) gets no kernel of its own. Any other one
+//    joins the kernel of a producer if it works on the same axes and no cycle arises (an epilogue), or starts a kernel.
+// 2. Order the kernels so that each comes after those it reads from.
+// 3. Outline each as an isolated region. Free producers are cloned into every kernel that uses them; the site of
+//    a random op stays an input passed by value, so that equal layers give equal kernels.
+// 4. What other kernels, writes or the caller use becomes a result of the kernel.
+//
+// Which ops fit together is decided in KernelClusters.cpp. Test: tests/passes/form-kernels.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/FormKernels.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::passes;
+
+namespace {
+/// Outlines one cluster after the other at the end of a function.
+class Outliner {
+public:
+  Outliner(func::FuncOp function, ArrayRef<Cluster> clusters)
+      : builder(function.getBody().front().getTerminator()) {
+    for (auto [index, cluster] : llvm::enumerate(clusters))
+      for (Operation *op : cluster.ops)
+        clusterOf[op] = index;
+  }
+
+  void outline(const Cluster &cluster, unsigned index);
+  /// What the value became: the result of a kernel, or itself.
+  Value replacement(Value value) const { return kernelResults.lookupOrDefault(value); }
+
+private:
+  bool leaves(Value value, unsigned index) const;
+  SmallVector<Value> leavingValues(const Cluster &cluster, unsigned index) const;
+
+  OpBuilder builder;
+  DenseMap<Operation *, unsigned> clusterOf;
+  IRMapping kernelResults;
+};
+
+/// The region of one kernel while it is filled.
+class KernelBody {
+public:
+  KernelBody(Block &block) : block(block), builder(OpBuilder::atBlockEnd(&block)) {}
+
+  void clone(Operation *op) {
+    for (Value operand : op->getOperands())
+      localValue(operand);
+    builder.clone(*op, mapping);
+  }
+  Value localValue(Value value);
+
+  Block &block;
+  OpBuilder builder;
+  IRMapping mapping;
+  SmallVector<Value> inputs;
+  llvm::SmallDenseSet<Operation *> own;
+  SmallVector<int64_t> byValue;
+};
+} // namespace
+
+/// A number that tells random ops of one program apart, or layers with equal kernels: passed, not compiled in.
+static bool isSite(Value value) {
+  return value.getDefiningOp<ConstantOp>() && llvm::any_of(value.getUses(), [](OpOperand &use) {
+           auto random = dyn_cast<RandomOp>(use.getOwner());
+           return random && random.getSite() == use.get();
+         });
+}
+
+Value KernelBody::localValue(Value value) {
+  if (Value local = mapping.lookupOrNull(value))
+    return local;
+  Operation *producer = value.getDefiningOp();
+  if (producer && isFree(producer) && !own.contains(producer) && !isSite(value)) {
+    clone(producer);
+    return mapping.lookup(value);
+  }
+  if (isSite(value))
+    byValue.push_back(inputs.size());
+  inputs.push_back(value);
+  mapping.map(value, block.addArgument(value.getType(), value.getLoc()));
+  return mapping.lookup(value);
+}
+
+/// Whether anyone outside the cluster reads the value, directly or through free ops.
+bool Outliner::leaves(Value value, unsigned index) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<WriteOp, func::ReturnOp>(user))
+      return true;
+    if (isa<KernelOp, YieldOp>(user))
+      return false;
+    if (auto cluster = clusterOf.find(user); cluster != clusterOf.end())
+      return cluster->second != index;
+    return llvm::any_of(user->getResults(), [&](Value result) { return leaves(result, index); });
+  });
+}
+
+SmallVector<Value> Outliner::leavingValues(const Cluster &cluster, unsigned index) const {
+  SmallVector<Value> leaving;
+  for (Operation *op : cluster.ops)
+    llvm::copy_if(op->getResults(), std::back_inserter(leaving),
+                  [&](Value value) { return leaves(value, index); });
+  return leaving;
+}
+
+void Outliner::outline(const Cluster &cluster, unsigned index) {
+  SmallVector<Value> outputs = leavingValues(cluster, index);
+  if (outputs.empty())
+    return;
+  auto block = std::make_unique<Block>();
+  KernelBody body(*block);
+  body.own.insert(cluster.ops.begin(), cluster.ops.end());
+  SmallVector<Location> locations;
+  for (Operation *op : cluster.ops) {
+    body.clone(op);
+    locations.push_back(op->getLoc());
+  }
+  Location location = builder.getFusedLoc(locations);
+  SmallVector<Value> yielded =
+      llvm::map_to_vector(outputs, [&](Value value) { return body.mapping.lookup(value); });
+  YieldOp::create(body.builder, location, yielded);
+
+  SmallVector<Value> inputs = llvm::map_to_vector(body.inputs, [&](Value value) -> Value {
+    if (isSite(value)) // its constant stands among the ops that are erased
+      return builder.clone(*value.getDefiningOp())->getResult(0);
+    return replacement(value);
+  });
+  OperationState state(location, KernelOp::getOperationName());
+  state.addOperands(inputs);
+  state.addTypes(llvm::map_to_vector(outputs, [](Value value) { return value.getType(); }));
+  state.addAttribute("anchor", builder.getStringAttr(cluster.anchor));
+  if (!body.byValue.empty())
+    state.addAttribute("by_value", builder.getDenseI64ArrayAttr(body.byValue));
+  state.addRegion()->push_back(block.release());
+  Operation *kernel = builder.create(state);
+  for (auto [value, result] : llvm::zip_equal(outputs, kernel->getResults()))
+    kernelResults.map(value, result);
+}
+
+/// Lets writes and the return use kernel results, and erases what was outlined.
+static void finish(func::FuncOp function, const Outliner &outliner) {
+  Block &block = function.getBody().front();
+  SmallVector<Operation *> outlined;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isa<WriteOp>(op)) // after the kernels that compute what is written
+      op.moveBefore(block.getTerminator());
+    if (isa<WriteOp, func::ReturnOp>(op))
+      for (OpOperand &operand : op.getOpOperands())
+        operand.set(outliner.replacement(operand.get()));
+    else if (!isa<ReadOp, KernelOp>(op))
+      outlined.push_back(&op);
+  }
+  for (Operation *op : llvm::reverse(outlined))
+    if (op->use_empty())
+      op->erase();
+}
+
+static void formKernels(func::FuncOp function, const KernelOptions &options) {
+  if (function.isExternal())
+    return;
+  SmallVector<Cluster> clusters = clusterOps(function.getBody().front(), options);
+  Outliner outliner(function, clusters);
+  for (auto [index, cluster] : llvm::enumerate(clusters))
+    outliner.outline(cluster, index);
+  finish(function, outliner);
+}
+
+namespace {
+struct FormKernels : PassWrapper<FormKernels, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FormKernels)
+
+  FormKernels(const KernelOptions &options = {}) : options(options) {}
+  StringRef getArgument() const override { return "form-kernels"; }
+  StringRef getDescription() const override { return "outline groups of ops as kernels"; }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      formKernels(function, options);
+  }
+
+  KernelOptions options;
+};
+} // namespace
+
+std::unique_ptr<Pass> passes::createFormKernels(const KernelOptions &options) {
+  return std::make_unique<FormKernels>(options);
+}

@@ -1,0 +1,37 @@
+//===- KernelClusters.h - Which ops become one kernel -----------*- C++ -*-===//
+//
+// Groups the ops of a function around anchors. Form-kernels outlines the groups; see there for the algorithm.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "ir/Dialect.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace axloom::passes {
+/// How far kernel forming goes; the limits are the target's.
+struct KernelOptions {
+  bool fuseEpilogues = true;
+  /// The longest row, in elements, that a contraction normalizes in its epilogue.
+  int64_t layerNormRowLimit = 1024;
+};
+
+/// Ops that become one kernel, in program order.
+struct Cluster {
+  llvm::StringRef anchor;
+  llvm::SmallVector<mlir::Operation *> ops;
+  /// The axes that the kernel's loops run over, before any reduction.
+  ir::NamedTensorType space;
+  /// The axes that reductions in it sum away; empty if there is none.
+  llvm::SmallVector<mlir::StringAttr> reduced;
+};
+
+/// An op so cheap that each kernel computes it anew instead of reading it from memory: names, indices, masks,
+/// random numbers.
+bool isFree(mlir::Operation *op);
+
+/// Groups the ops of `block`, and orders the groups so that each comes after those that it reads from.
+llvm::SmallVector<Cluster> clusterOps(mlir::Block &block, const KernelOptions &options);
+} // namespace axloom::passes

@@ -1,0 +1,241 @@
+//===- PlanMemory.cpp - Where every kernel result lives -------------------===//
+//
+// 1. A result that is written to a variable is computed in the variable's memory, if nothing reads the old value
+//    later and the kernel itself reads it element by element at most (recorded as `in_place`).
+// 2. A result that the function returns is computed in the caller's memory.
+// 3. Every other result gets a slot of the arena. Results live from their kernel to their last reader; two share a
+//    slot if their lives do not overlap. Large results choose first; each takes the slot whose size fits best, and
+//    a slot is as large as its largest tenant.
+// 4. Sizes are monomials in the size symbols, so one plan serves all shapes: the function's attribute `axloom.slots`
+//    lists for each slot the byte sizes whose maximum it is; offsets are computed when the shapes are known.
+//
+// Comparisons of sizes use sample values for the symbols; they decide how tight the plan is, never whether it is
+// right. Test: tests/passes/plan-memory.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/PlanMemory.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+
+static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
+
+static SizeAttr byteSize(NamedTensorType type) {
+  SizeAttr bytes = SizeAttr::fixed(type.getContext(), elementBytes(type.getElementType()));
+  for (const Axis &axis : type.getAxes())
+    bytes = bytes.times(axis.size().padded());
+  return bytes;
+}
+
+/// A typical value of a size: every symbol is 64.
+static int64_t sampleValue(SizeAttr size) {
+  int64_t value = size.getFactor();
+  for (size_t i = 0; i < size.getSymbols().size(); ++i)
+    value *= 64;
+  return value;
+}
+
+namespace {
+/// The indices of the first and the last kernel that need a result.
+struct Lifetime {
+  unsigned from, to;
+  bool overlaps(const Lifetime &other) const { return from <= other.to && other.from <= to; }
+};
+
+struct Slot {
+  SmallVector<SizeAttr> sizes;
+  SmallVector<Lifetime> tenants;
+  int64_t sample = 0;
+};
+
+class MemoryPlan {
+public:
+  MemoryPlan(func::FuncOp function, bool updateInPlace);
+  void record();
+
+private:
+  void placeInVariables();
+  void placeInResults();
+  void placeInSlots();
+  bool isFinalReader(KernelOp writer, StringAttr variable);
+  std::optional<int64_t> oldValueInput(KernelOp writer, StringAttr variable) const;
+  Slot &slotFor(int64_t sample, Lifetime lifetime);
+  LayoutAttr layoutOf(OpResult result) const;
+
+  func::FuncOp function;
+  SmallVector<KernelOp> kernels;
+  DenseMap<Operation *, unsigned> index;
+  DenseMap<Value, PlacementAttr> placements;
+  DenseMap<Value, int64_t> inPlace;
+  SmallVector<Slot> slots;
+};
+} // namespace
+
+MemoryPlan::MemoryPlan(func::FuncOp function, bool updateInPlace) : function(function) {
+  for (auto kernel : function.getOps<KernelOp>()) {
+    index[kernel] = kernels.size();
+    kernels.push_back(kernel);
+  }
+  if (updateInPlace)
+    placeInVariables();
+  placeInResults();
+  placeInSlots();
+}
+
+LayoutAttr MemoryPlan::layoutOf(OpResult result) const {
+  auto kernel = cast<KernelOp>(result.getOwner());
+  return cast<LayoutAttr>((*kernel.getResultLayouts())[result.getResultNumber()]);
+}
+
+/// Whether no kernel after `writer` reads the variable's old value.
+bool MemoryPlan::isFinalReader(KernelOp writer, StringAttr variable) {
+  for (auto read : function.getOps<ReadOp>()) {
+    if (read.getVariableAttr().getAttr() != variable)
+      continue;
+    for (Operation *user : read->getUsers())
+      if (!isa<KernelOp>(user) || index.lookup(user) > index.lookup(writer))
+        return false;
+  }
+  return true;
+}
+
+/// Whether a kernel reads an input only at the element that it writes, or replaces a slice of it.
+static bool readsElementwise(KernelOp kernel, BlockArgument input) {
+  if (kernel.getAnchor() == "update")
+    return input.hasOneUse() && isa<UpdateOp>(*input.user_begin()) &&
+           cast<UpdateOp>(*input.user_begin()).getX() == input;
+  if (kernel.getAnchor() != "pointwise")
+    return false;
+  auto space = tensorType(input).getAxes();
+  return llvm::all_of(kernel.getBody().front().without_terminator(), [&](Operation &op) {
+    return !llvm::is_contained(op.getOperands(), input) ||
+           (op.hasTrait<Pointwise>() && tensorType(op.getResult(0)).getAxes() == space);
+  });
+}
+
+/// The input that holds the variable's old value: -1 if the kernel does not read it, nothing if it reads it in a
+/// way that rules out writing in place.
+std::optional<int64_t> MemoryPlan::oldValueInput(KernelOp writer, StringAttr variable) const {
+  int64_t found = -1;
+  for (auto [i, input] : llvm::enumerate(writer.getInputs())) {
+    auto read = input.getDefiningOp<ReadOp>();
+    if (!read || read.getVariableAttr().getAttr() != variable)
+      continue;
+    if (found >= 0 || !readsElementwise(writer, writer.getBody().front().getArgument(i)))
+      return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+void MemoryPlan::placeInVariables() {
+  auto module = function->getParentOfType<ModuleOp>();
+  for (auto write : function.getOps<WriteOp>()) {
+    auto result = dyn_cast<OpResult>(write.getValue());
+    auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : nullptr;
+    StringAttr name = write.getVariableAttr().getAttr();
+    if (!kernel || placements.contains(result) || !isFinalReader(kernel, name))
+      continue;
+    auto variable = module.lookupSymbol<VariableOp>(name);
+    if (!llvm::equal(layoutOf(result).getOrder(), variable.getOrder().getAsRange<StringAttr>()))
+      continue;
+    std::optional<int64_t> old = oldValueInput(kernel, name);
+    if (!old)
+      continue;
+    inPlace[result] = *old;
+    placements[result] = PlacementAttr::inVariable(function.getContext(), name.getValue());
+  }
+}
+
+void MemoryPlan::placeInResults() {
+  auto returned = cast<func::ReturnOp>(function.getBody().front().getTerminator());
+  for (auto [i, value] : llvm::enumerate(returned.getOperands())) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result || !isa<KernelOp>(result.getOwner()) || placements.contains(result))
+      continue;
+    auto declared = function.getResultAttrOfType<ArrayAttr>(i, "axloom.order");
+    if (!declared || llvm::equal(layoutOf(result).getOrder(), declared.getAsRange<StringAttr>()))
+      placements[result] = PlacementAttr::result(function.getContext(), i);
+  }
+}
+
+/// The free slot that wastes least, or a new one.
+Slot &MemoryPlan::slotFor(int64_t sample, Lifetime lifetime) {
+  Slot *best = nullptr;
+  for (Slot &slot : slots)
+    if (llvm::none_of(slot.tenants, [&](const Lifetime &other) { return lifetime.overlaps(other); }) &&
+        (!best || std::abs(slot.sample - sample) < std::abs(best->sample - sample)))
+      best = &slot;
+  if (!best)
+    best = &slots.emplace_back();
+  return *best;
+}
+
+void MemoryPlan::placeInSlots() {
+  SmallVector<OpResult> pending;
+  for (KernelOp kernel : kernels)
+    llvm::copy_if(kernel->getResults(), std::back_inserter(pending),
+                  [&](OpResult result) { return !placements.contains(result); });
+  auto sampleOf = [](Value value) { return sampleValue(byteSize(tensorType(value))); };
+  llvm::stable_sort(pending, [&](OpResult a, OpResult b) { return sampleOf(a) > sampleOf(b); });
+  for (OpResult result : pending) {
+    Lifetime lifetime{index[result.getOwner()], index[result.getOwner()]};
+    for (Operation *user : result.getUsers()) // writes and returns read at the very end
+      lifetime.to = std::max<unsigned>(lifetime.to, isa<KernelOp>(user) ? index[user] : kernels.size());
+    SizeAttr bytes = byteSize(tensorType(result));
+    Slot &slot = slotFor(sampleOf(result), lifetime);
+    slot.tenants.push_back(lifetime);
+    slot.sample = std::max(slot.sample, sampleOf(result));
+    if (!llvm::is_contained(slot.sizes, bytes))
+      slot.sizes.push_back(bytes);
+    placements[result] = PlacementAttr::slot(function.getContext(), &slot - slots.data());
+  }
+}
+
+void MemoryPlan::record() {
+  Builder builder(function.getContext());
+  for (KernelOp kernel : kernels) {
+    SmallVector<Attribute> places;
+    SmallVector<int64_t> old;
+    for (OpResult result : kernel->getResults()) {
+      places.push_back(placements[result]);
+      auto shared = inPlace.find(result);
+      old.push_back(shared == inPlace.end() ? -1 : shared->second);
+    }
+    kernel.setPlacementsAttr(builder.getArrayAttr(places));
+    if (llvm::any_of(old, [](int64_t input) { return input >= 0; }))
+      kernel.setInPlace(old);
+  }
+  SmallVector<Attribute> sizes;
+  for (const Slot &slot : slots)
+    sizes.push_back(builder.getArrayAttr(SmallVector<Attribute>(slot.sizes.begin(), slot.sizes.end())));
+  function->setAttr("axloom.slots", builder.getArrayAttr(sizes));
+}
+
+namespace {
+struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanMemory)
+
+  PlanMemory(bool updateInPlace = true) : updateInPlace(updateInPlace) {}
+  StringRef getArgument() const override { return "plan-memory"; }
+  StringRef getDescription() const override { return "place kernel results in variables, results or arena slots"; }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        MemoryPlan(function, updateInPlace).record();
+  }
+
+  bool updateInPlace;
+};
+} // namespace
+
+std::unique_ptr<Pass> passes::createPlanMemory(bool updateInPlace) {
+  return std::make_unique<PlanMemory>(updateInPlace);
+}
