@@ -25,11 +25,13 @@ struct Dimension {
 
 enum class Access { Read, Write, ReadWrite };
 
-/// A tensor that a kernel works on: an input that is not passed by value, or a result.
+/// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch memory, which host code
+/// takes from the arena and whose contents are undefined.
 struct Operand {
   std::string name;
   Access access = Access::Read;
   bool isResult = false;
+  bool isScratch = false;
   unsigned index = 0; // among the kernel's inputs or results
   mlir::Type elementType;
   std::vector<Dimension> dimensions; // outermost first, packed

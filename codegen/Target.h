@@ -20,6 +20,7 @@ struct Target {
   std::string name;
   std::vector<std::string> features;
   TargetTraits traits;
+  std::string device = "cpu"; // the axl_device that runs its code
 
   /// The target of that name, or nothing; `host` is resolved.
   static std::optional<Target> named(std::string_view name);
