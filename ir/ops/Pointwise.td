@@ -39,8 +39,8 @@ class BinaryOp<string mnemonic, string what, string leftPartial, string rightPar
 def Axloom_AddOp : BinaryOp<"add", "a + b", "g", "g", [Commutative]>;
 def Axloom_SubOp : BinaryOp<"sub", "a - b", "g", "-g">;
 def Axloom_MulOp : BinaryOp<"mul", "a * b", "g * b", "g * a", [Commutative]>;
-def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity", "g / b", "-(g * y / b)">;
-def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b)", "g", "-(g * floor(a / b))">;
+def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity, and 0 where b is 0", "g / b", "-(g * y / b)">;
+def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b); of i32, 0 where b is 0", "g", "-(g * floor(a / b))">;
 def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "g * b * y / a", "g * y * log(a)">;
 // At a tie each side gets half, so that the adjoints still sum to g.
 def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "g * half(a, b)", "g * half(b, a)", [Commutative]>;

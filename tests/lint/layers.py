@@ -6,10 +6,10 @@ import sys
 
 MAY_INCLUDE = {
     "runtime": {"runtime"},
-    "ir": {"ir"},
+    "ir": {"ir", "runtime/Random.h"},
     "frontend": {"frontend", "ir"},
     "passes": {"passes", "ir"},
-    "codegen": {"codegen", "passes", "ir", "frontend", "runtime/abi"},
+    "codegen": {"codegen", "passes", "ir", "frontend", "runtime/abi", "runtime/Random.h"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

@@ -1,0 +1,3 @@
+#include "ir/Interfaces.h"
+
+#include "ir/Interfaces.cpp.inc"

@@ -1,0 +1,107 @@
+// What attention and its gradient mean.
+
+#include "ir/reference/Evaluation.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace axloom::ir::reference {
+namespace {
+/// What both ops compute first. scores: [.., query, key]
+struct Scores {
+  Array values;  // scale * q k^T + bias
+  Array visible; // 1 where the mask shows the score
+  Array keep;    // the factor of each weight
+};
+} // namespace
+
+/// A copy of an optional operand over the space of the scores.
+static Array spread(const Array *operand, double otherwise, const Space &space) {
+  Array copy(space);
+  Array absent(otherwise);
+  Read from(operand ? *operand : absent, space);
+  Write to(copy, space);
+  space.forEach([&](Point p) { to[p] = from[p]; });
+  return copy;
+}
+
+template <typename Op> static Scores scoresOf(Op op, Evaluation &e) {
+  const Array &queries = e.operand(op.getQ()), &keys = e.operand(op.getK());
+  Space products = e.unionOf({&queries, &keys}); // [.., query, key, depth]
+  Space scores = e.zerosWithout(products, {op.getDepth()}).space;
+  Scores found{spread(e.optional(op.getBias()), 0, scores),
+               spread(e.optional(op.getMask()), 1, scores),
+               spread(e.optional(op.getKeep()), 1, scores)};
+  Read q(queries, products), k(keys, products);
+  Write s(found.values, products);
+  double scale = op.getScale().convertToDouble();
+  products.forEach([&](Point p) { s[p] += scale * q[p] * k[p]; });
+  return found;
+}
+
+static LogicalResult compute(AttentionOp op, Evaluation &e) {
+  Scores scores = scoresOf(op, e);
+  const Space &all = scores.values.space;
+  Array largest(e.result(1).space), sum(e.result(1).space);
+  llvm::fill(largest.values, -std::numeric_limits<double>::infinity());
+  Read s(scores.values, all), visible(scores.visible, all), keep(scores.keep, all);
+  Write m(largest, all), total(sum, all), logsumexp(e.result(1), all);
+  all.forEach([&](Point p) { m[p] = visible[p] ? std::max(m[p], s[p]) : m[p]; });
+  all.forEach([&](Point p) { total[p] += visible[p] ? std::exp(s[p] - m[p]) : 0; });
+  all.forEach([&](Point p) { logsumexp[p] = total[p] > 0 ? m[p] + std::log(total[p]) : 0; });
+
+  Array weights(all);
+  Write weight(weights, all);
+  all.forEach(
+      [&](Point p) { weight[p] = visible[p] ? keep[p] * std::exp(s[p] - logsumexp[p]) : 0; });
+  const Array &values = e.operand(op.getV());
+  Space mixed = e.unionOf({&weights, &values}); // [.., query, key, value]
+  Read w(weights, mixed), v(values, mixed);
+  Write context(e.result(0), mixed);
+  mixed.forEach([&](Point p) { context[p] += w[p] * v[p]; });
+  return success();
+}
+
+static LogicalResult compute(AttentionGradientOp op, Evaluation &e) {
+  Scores scores = scoresOf(op, e);
+  const Space &all = scores.values.space;
+  const Array &values = e.operand(op.getV()), &gradient = e.operand(op.getGradient());
+
+  // D = rowsum(dC * context): [.., query]
+  const Array &contextArray = e.operand(op.getOutput());
+  Array rows(e.operand(op.getLogsumexp()).space);
+  Read dC(gradient, contextArray.space), context(contextArray, contextArray.space);
+  Write rowsum(rows, contextArray.space);
+  contextArray.space.forEach([&](Point p) { rowsum[p] += dC[p] * context[p]; });
+
+  // P = exp(s - logsumexp), W = keep * P, dP = keep * (dC v^T), dS = P * (dP - D)
+  Array p(all), w(all), dP(all), dS(all);
+  Read s(scores.values, all), visible(scores.visible, all), keep(scores.keep, all);
+  Read logsumexp(e.operand(op.getLogsumexp()), all), d(rows, all);
+  Write probability(p, all), weight(w, all), dProbability(dP, all), dScore(dS, all);
+  all.forEach([&](Point i) {
+    probability[i] = visible[i] ? std::exp(s[i] - logsumexp[i]) : 0;
+    weight[i] = keep[i] * probability[i];
+  });
+  Space mixed = e.unionOf({&w, &values}); // [.., query, key, value]
+  Read mixedDC(gradient, mixed), v(values, mixed), mixedW(w, mixed);
+  Write mixedDP(dP, mixed);
+  mixed.forEach([&](Point i) { mixedDP[i] += mixedDC[i] * v[i]; });
+  all.forEach([&](Point i) { dScore[i] = probability[i] * (keep[i] * dProbability[i] - d[i]); });
+
+  // dq = scale * dS k; dk = scale * dS^T q; dv = W^T dC
+  const Array &queries = e.operand(op.getQ()), &keys = e.operand(op.getK());
+  Space products = e.unionOf({&queries, &keys}); // [.., query, key, depth]
+  double scale = op.getScale().convertToDouble();
+  Read q(queries, products), k(keys, products), ds(dS, products);
+  Write dq(e.result(0), products), dk(e.result(1), products), dv(e.result(2), mixed);
+  products.forEach([&](Point i) { dq[i] += scale * ds[i] * k[i]; });
+  products.forEach([&](Point i) { dk[i] += scale * ds[i] * q[i]; });
+  mixed.forEach([&](Point i) { dv[i] += mixedW[i] * mixedDC[i]; });
+  return success();
+}
+
+void attachAttention(MLIRContext *context) { attach<AttentionOp, AttentionGradientOp>(context); }
+} // namespace axloom::ir::reference
