@@ -88,6 +88,9 @@ Shape shapeOf(Node tensor, const Where &where);
 /// The size of one axis.
 Size sizeOf(Node tensor, std::string_view axis, const Where &where);
 
+/// The name of a variable.
+std::string nameOf(Node variable);
+
 /// A number for each random op of the program, counted from zero.
 std::int64_t nextSite(const Where &where);
 

@@ -33,13 +33,13 @@ Size operator*(const Size &left, const Size &right) {
 }
 
 Size operator/(const Size &left, const Size &right) {
-  bool divides = right.factor != 0 && left.factor % right.factor == 0 &&
-                 std::includes(left.names.begin(), left.names.end(), right.names.begin(),
-                               right.names.end());
+  bool divides =
+      right.factor != 0 && left.factor % right.factor == 0 &&
+      std::includes(left.names.begin(), left.names.end(), right.names.begin(), right.names.end());
   if (!divides)
-    throw GraphError(Where::current(), {"size " + left.print() + " is not a multiple of size " +
-                                            right.print(),
-                                        "sizes that divide without remainder", "", ""});
+    throw GraphError(Where::current(),
+                     {"size " + left.print() + " is not a multiple of size " + right.print(),
+                      "sizes that divide without remainder", "", ""});
   Size quotient(left.factor / right.factor);
   std::set_difference(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
                       std::back_inserter(quotient.names));

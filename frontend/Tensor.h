@@ -32,9 +32,9 @@ concept Scalar = std::is_arithmetic_v<S> || std::same_as<S, Size>;
 
 namespace detail {
 // Specialized, because the operators below ask while Value is still incomplete.
-template <class X> inline constexpr bool isTensor = requires(const X &x) {
-  []<class Set, class E>(const Value<Set, E> &) {}(x);
-};
+template <class X>
+inline constexpr bool isTensor =
+    requires(const X &x) { []<class Set, class E>(const Value<Set, E> &) {}(x); };
 template <class Set, class E> inline constexpr bool isTensor<Value<Set, E>> = true;
 } // namespace detail
 
@@ -83,7 +83,7 @@ template <class V> struct Located {
 };
 
 template <class S, class E>
-inline constexpr bool scalarFits = std::same_as<S, Size> ? !std::same_as<E, bool>
+inline constexpr bool scalarFits = std::same_as<S, Size>   ? !std::same_as<E, bool>
                                    : std::same_as<E, bool> ? std::same_as<S, bool>
                                    : std::same_as<E, int>  ? std::is_integral_v<S>
                                                            : true;
@@ -136,7 +136,8 @@ using NotATensor =
     Rule<!TensorLike<X>,
          std::conditional_t<isMasked<X>, masked_value_is_only_for_softmax_max_sum_mean<X>,
                             operand_is_not_a_tensor<X>>>;
-template <class X> using NotAnOperand = std::conditional_t<Scalar<X>, Rule<false, X>, NotATensor<X>>;
+template <class X>
+using NotAnOperand = std::conditional_t<Scalar<X>, Rule<false, X>, NotATensor<X>>;
 
 template <class X, class Y, bool Bad = (Scalar<Y> && !axloom::detail::scalarFits<Y, ElementOf<X>>)>
 using UnfitScalar = Rule<Bad, scalar_does_not_fit_element<Y, ElementOf<X>>>;
@@ -151,9 +152,9 @@ template <class X, class Y>
 using Pair = FirstBroken<NotAnOperand<X>, NotAnOperand<Y>, DifferentElements<X, Y>,
                          UnfitScalar<X, Y>, UnfitScalar<Y, X>>;
 template <class X, class Y>
-using Numbers = FirstBroken<Rule<!std::is_void_v<Pair<X, Y>>, Pair<X, Y>>,
-                            Rule<std::same_as<axloom::detail::Joint<X, Y>, bool>,
-                                 operand_must_be_a_number_but_is<bool>>>;
+using Numbers = FirstBroken<
+    Rule<!std::is_void_v<Pair<X, Y>>, Pair<X, Y>>,
+    Rule<std::same_as<axloom::detail::Joint<X, Y>, bool>, operand_must_be_a_number_but_is<bool>>>;
 template <class X, class Y>
 using Booleans = FirstBroken<Rule<!std::is_void_v<Pair<X, Y>>, Pair<X, Y>>,
                              Rule<!std::same_as<axloom::detail::Joint<X, Y>, bool>,
@@ -273,9 +274,10 @@ template <AnAxis A, TensorLike X>
 Size size(const X &x, Where where = Where::current()) {
   return graph::sizeOf(x.node(), A::axisName, where);
 }
-template <AnAxis A, class X, class Error = misuse::FirstBroken<
-                                 misuse::NotATensor<X>,
-                                 misuse::Rule<lacks<A, AxesOf<X>>, misuse::operand_lacks_axis<A>>>>
+template <AnAxis A, class X,
+          class Error =
+              misuse::FirstBroken<misuse::NotATensor<X>,
+                                  misuse::Rule<lacks<A, AxesOf<X>>, misuse::operand_lacks_axis<A>>>>
   requires misuse::Broken<Error>
 Size size(const X &) = delete;
 

@@ -10,21 +10,20 @@
 namespace axloom {
 
 namespace misuse {
-template <class X, class A>
-using Along = FirstBroken<NotATensor<X>, Rule<lacks<A, AxesOf<X>>, operand_lacks_axis<A>>>;
+template <class X, class... As>
+using Along = FirstBroken<NotATensor<X>, Rule<lacks<As, AxesOf<X>>, operand_lacks_axis<As>>...>;
 template <class T, class I, class A>
-using Gather = FirstBroken<NotATensor<T>, NotATensor<I>,
-                           Rule<lacks<A, AxesOf<T>>, table_lacks_axis<A>>,
-                           Rule<contains<A, AxesOf<I>>, indices_already_have_axis<A>>,
-                           Rule<!std::same_as<ElementOf<I>, int>,
-                                indices_must_be_integers_but_are<ElementOf<I>>>>;
+using Gather = FirstBroken<
+    NotATensor<T>, NotATensor<I>, Rule<lacks<A, AxesOf<T>>, table_lacks_axis<A>>,
+    Rule<contains<A, AxesOf<I>>, indices_already_have_axis<A>>,
+    Rule<!std::same_as<ElementOf<I>, int>, indices_must_be_integers_but_are<ElementOf<I>>>>;
 template <class S, class I, class V, class A>
-using Update = FirstBroken<
-    NotATensor<S>, NotAnOperand<I>, NotATensor<V>, Rule<lacks<A, AxesOf<S>>, state_lacks_axis<A>>,
-    Rule<contains<A, AxesOf<V>>, value_already_has_axis<A>>,
-    Rule<!std::integral<ElementOf<I>> || std::same_as<ElementOf<I>, bool>,
-         index_must_be_an_integer_but_is<ElementOf<I>>>,
-    DifferentElements<S, V>>;
+using Update = FirstBroken<NotATensor<S>, NotAnOperand<I>, NotATensor<V>,
+                           Rule<lacks<A, AxesOf<S>>, state_lacks_axis<A>>,
+                           Rule<contains<A, AxesOf<V>>, value_already_has_axis<A>>,
+                           Rule<!std::integral<ElementOf<I>> || std::same_as<ElementOf<I>, bool>,
+                                index_must_be_an_integer_but_is<ElementOf<I>>>,
+                           DifferentElements<S, V>>;
 } // namespace misuse
 
 /// x[start : start + length] along axis A, whose size is a number.
@@ -33,7 +32,8 @@ template <AnAxis A, class X>
 auto slice(const X &x, std::int64_t start, std::int64_t length, Where where = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
   return Result(graph::emit("slice", {x.node()},
-                            {{"axis", graph::name<A>()}, {"start", start}, {"size", length}}, where));
+                            {{"axis", graph::name<A>()}, {"start", start}, {"size", length}},
+                            where));
 }
 template <AnAxis A, class X, class Error = misuse::Along<X, A>>
   requires misuse::Broken<Error>
@@ -71,8 +71,8 @@ template <AnAxis A, class T, class I>
   requires misuse::Sound<misuse::Gather<T, I, A>>
 auto gather(const T &table, const I &indices, Where where = Where::current()) {
   using Result = Value<UnionOf<Without<AxesOf<T>, A>, AxesOf<I>>, ElementOf<T>>;
-  return Result(graph::emit("gather", {table.node(), indices.node()}, {{"axis", graph::name<A>()}},
-                            where));
+  return Result(
+      graph::emit("gather", {table.node(), indices.node()}, {{"axis", graph::name<A>()}}, where));
 }
 template <AnAxis A, class T, class I, class Error = misuse::Gather<T, I, A>>
   requires misuse::Broken<Error>

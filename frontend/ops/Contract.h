@@ -25,8 +25,8 @@ template <AnAxis... As, class X, class Y>
   requires misuse::Sound<misuse::Contract<X, Y, As...>>
 auto contract(const X &x, const Y &y, Where where = Where::current()) {
   using Result = Value<Without<UnionOf<AxesOf<X>, AxesOf<Y>>, As...>, ElementOf<X>>;
-  return Result(graph::emit("contract", {x.node(), y.node()}, {{"over", graph::names<As...>()}},
-                            where));
+  return Result(
+      graph::emit("contract", {x.node(), y.node()}, {{"over", graph::names<As...>()}}, where));
 }
 template <AnAxis... As, class X, class Y, class Error = misuse::Contract<X, Y, As...>>
   requires misuse::Broken<Error>

@@ -22,13 +22,13 @@ template <class S>
   requires std::is_arithmetic_v<S>
 auto constant(S number, Where where = Where::current()) {
   using E = detail::ChosenElement<S>;
-  return Value<Axes<>, E>(
-      graph::constant(static_cast<double>(number), graph::elementOf<E>, where));
+  return Value<Axes<>, E>(graph::constant(static_cast<double>(number), graph::elementOf<E>, where));
 }
 
 namespace misuse {
 template <class X, class A>
-using Repeat = FirstBroken<NotATensor<X>, Rule<contains<A, AxesOf<X>>, operand_already_has_axis<A>>>;
+using Repeat =
+    FirstBroken<NotATensor<X>, Rule<contains<A, AxesOf<X>>, operand_already_has_axis<A>>>;
 }
 
 /// x repeated along a new axis A.
@@ -72,8 +72,8 @@ auto random(const X &like, const Randomness &randomness, Where where = Where::cu
                              "a default-constructed Randomness", "pass the function's seed"});
   graph::Shape shape = graph::shapeOf(like.node(), where);
   shape.element = graph::Element::f32;
-  graph::Node site = graph::constant(static_cast<double>(graph::nextSite(where)),
-                                     graph::Element::i32, where);
+  graph::Node site =
+      graph::constant(static_cast<double>(graph::nextSite(where)), graph::Element::i32, where);
   return Value<AxesOf<X>, float>(
       graph::emit("random", {randomness.seed().node(), randomness.step().node(), site},
                   {{"shape", shape}}, where));
@@ -82,8 +82,7 @@ auto random(const X &like, const Randomness &randomness, Where where = Where::cu
 /// Each element is zero with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014).
 template <class X>
   requires misuse::Sound<misuse::Float<X>>
-auto dropout(const X &x, double rate, const Randomness &randomness,
-             Where here = Where::current()) {
+auto dropout(const X &x, double rate, const Randomness &randomness, Where here = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
   if (rate < 0 || rate >= 1)
     throw GraphError(here, {"the dropout rate is out of range", "0 <= rate < 1",

@@ -11,12 +11,13 @@ namespace axloom {
 
 namespace misuse {
 template <class X, class S, class O, class A>
-using LayerNorm = FirstBroken<
-    NotATensor<X>, NotATensor<S>, NotATensor<O>, Rule<lacks<A, AxesOf<X>>, operand_lacks_axis<A>>,
-    Rule<!sameSet<AxesOf<S>, Axes<A>>, scale_must_have_only_axis<A>>,
-    Rule<!sameSet<AxesOf<O>, Axes<A>>, offset_must_have_only_axis<A>>, DifferentElements<X, S>,
-    DifferentElements<X, O>,
-    Rule<!isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
+using LayerNorm =
+    FirstBroken<NotATensor<X>, NotATensor<S>, NotATensor<O>,
+                Rule<lacks<A, AxesOf<X>>, operand_lacks_axis<A>>,
+                Rule<!sameSet<AxesOf<S>, Axes<A>>, scale_must_have_only_axis<A>>,
+                Rule<!sameSet<AxesOf<O>, Axes<A>>, offset_must_have_only_axis<A>>,
+                DifferentElements<X, S>, DifferentElements<X, O>,
+                Rule<!isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
 } // namespace misuse
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset along axis A (Ba et al. 2016).

@@ -15,9 +15,8 @@ namespace axloom {
 
 namespace misuse {
 template <class X>
-using Float =
-    FirstBroken<NotATensor<X>, Rule<!isFloat<ElementOf<X>>,
-                                    operand_must_be_float_but_is<ElementOf<X>>>>;
+using Float = FirstBroken<NotATensor<X>,
+                          Rule<!isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
 } // namespace misuse
 
 #define AXLOOM_UNARY(NAME, OP)                                                                     \

@@ -39,8 +39,8 @@ using Reduce =
                 Rule<!isFloat<axloom::detail::MaybeMaskedElement<X>>,
                      operand_must_be_float_but_is<axloom::detail::MaybeMaskedElement<X>>>>;
 template <class X, class... As>
-using ReduceUnmasked = FirstBroken<NotATensor<X>, Rule<!std::is_void_v<Reduce<X, As...>>,
-                                                       Reduce<X, As...>>>;
+using ReduceUnmasked =
+    FirstBroken<NotATensor<X>, Rule<!std::is_void_v<Reduce<X, As...>>, Reduce<X, As...>>>;
 } // namespace misuse
 
 namespace detail {

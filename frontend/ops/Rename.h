@@ -16,10 +16,11 @@ using Restructure =
     FirstBroken<NotATensor<X>, Rule<lacks<From, AxesOf<X>>, operand_lacks_axis<From>>,
                 Rule<contains<To, Without<AxesOf<X>, From>>, operand_already_has_axis<To>>...>;
 template <class X, class A, class B, class To>
-using Merge = FirstBroken<NotATensor<X>, Rule<std::same_as<A, B>, axis_is_named_twice<A>>,
-                          Rule<lacks<A, AxesOf<X>>, operand_lacks_axis<A>>,
-                          Rule<lacks<B, AxesOf<X>>, operand_lacks_axis<B>>,
-                          Rule<contains<To, Without<AxesOf<X>, A, B>>, operand_already_has_axis<To>>>;
+using Merge =
+    FirstBroken<NotATensor<X>, Rule<std::same_as<A, B>, axis_is_named_twice<A>>,
+                Rule<lacks<A, AxesOf<X>>, operand_lacks_axis<A>>,
+                Rule<lacks<B, AxesOf<X>>, operand_lacks_axis<B>>,
+                Rule<contains<To, Without<AxesOf<X>, A, B>>, operand_already_has_axis<To>>>;
 template <class X, class A, class B, class C>
 using Split = FirstBroken<Rule<std::same_as<B, C>, axis_is_named_twice<B>>,
                           Rule<!std::is_void_v<Restructure<X, A, B, C>>, Restructure<X, A, B, C>>>;

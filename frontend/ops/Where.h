@@ -24,8 +24,8 @@ using ChosenElement =
                        std::conditional_t<std::floating_point<X>, float,
                                           std::conditional_t<std::same_as<X, bool>, bool, int>>>;
 template <class X, class Y>
-using Choice = ChosenElement<std::conditional_t<TensorLike<X>, X,
-               std::conditional_t<TensorLike<Y> || std::floating_point<Y>, Y, X>>>;
+using Choice = ChosenElement<std::conditional_t<
+    TensorLike<X>, X, std::conditional_t<TensorLike<Y> || std::floating_point<Y>, Y, X>>>;
 } // namespace detail
 
 namespace misuse {
