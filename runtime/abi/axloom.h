@@ -127,7 +127,7 @@ typedef struct axl_value {
 enum { AXL_PARAMETER = 0, AXL_STATE = 1, AXL_SESSION = 2 };
 
 /* Initializers and what their two numbers mean. Random ones draw from the counter-based generator
- * (runtime/core/Random.h) with the model's seed, step 0 and a site made from the variable's name:
+ * (runtime/Random.h) with the model's seed, step 0 and a site made from the variable's name:
  * the order of tables and of external axes changes nothing. */
 enum {
   AXL_INIT_ZEROS = 0,

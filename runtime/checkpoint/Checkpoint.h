@@ -9,14 +9,14 @@
 
 namespace axloom::runtime {
 
-// Where training stands. A run that is resumed from here makes the same bits as one that went on.
+// Where training stands. A run that is resumed from here makes the same bits as one that went on,
+// so nothing here depends on the clock.
 struct TrainingPosition {
-  DataPosition data;   // the batch that comes next
-  int64_t step = 0;    // optimizer steps done
-  uint32_t seed = 0;   // of random ops and shuffling
-  int64_t tokens = 0;  // target tokens seen
-  double seconds = 0;  // of training, over all runs
-  double bestLoss = 0; // the best validation loss so far; 0: none yet
+  DataPosition data;     // the batch that comes next
+  int64_t step = 0;      // optimizer steps done
+  uint32_t seed = 0;     // of random ops
+  int64_t tokens = 0;    // target tokens seen
+  double validation = 0; // loss of a checkpoint kept for its validation loss; 0 in all others
 };
 
 struct LoadedCheckpoint {
@@ -30,5 +30,8 @@ void saveCheckpoint(const Model &model, const TrainingPosition &position, const 
 // Throws AXL_ERROR_FILE, AXL_ERROR_FORMAT (truncated, a flipped byte), or AXL_ERROR_CHECKPOINT with
 // all tensors that are missing, surplus or of another type or shape. The model is unchanged then.
 LoadedCheckpoint loadCheckpoint(Model &model, const std::string &path);
+
+// The position alone, from the file's header; throws as above.
+TrainingPosition readPosition(const std::string &path);
 
 } // namespace axloom::runtime

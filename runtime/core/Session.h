@@ -5,7 +5,7 @@
 //
 // The sizes fix the extents of the session variables; calls in the session must agree with them.
 // Several sessions of one model may run at the same time as long as nothing writes its variables.
-// The model must outlive its sessions and stay where it is.
+// The model must outlive its sessions.
 #pragma once
 
 #include "runtime/core/Model.h"
@@ -35,7 +35,6 @@ public:
   // A session variable, copied out.
   Tensor variable(std::string_view name) const;
 
-  Model &model() const;
   SessionState &internals() const { return *state; }
 
 private:

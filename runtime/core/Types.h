@@ -25,11 +25,21 @@ struct BFloat16 {
 };
 
 template <class T> struct ElementTag;
-template <> struct ElementTag<float> { static constexpr int32_t value = AXL_F32; };
-template <> struct ElementTag<BFloat16> { static constexpr int32_t value = AXL_BF16; };
-template <> struct ElementTag<double> { static constexpr int32_t value = AXL_F64; };
-template <> struct ElementTag<int32_t> { static constexpr int32_t value = AXL_I32; };
-template <> struct ElementTag<bool> { static constexpr int32_t value = AXL_I1; };
+template <> struct ElementTag<float> {
+  static constexpr int32_t value = AXL_F32;
+};
+template <> struct ElementTag<BFloat16> {
+  static constexpr int32_t value = AXL_BF16;
+};
+template <> struct ElementTag<double> {
+  static constexpr int32_t value = AXL_F64;
+};
+template <> struct ElementTag<int32_t> {
+  static constexpr int32_t value = AXL_I32;
+};
+template <> struct ElementTag<bool> {
+  static constexpr int32_t value = AXL_I1;
+};
 
 template <class T> inline constexpr int32_t elementTag = ElementTag<T>::value;
 

@@ -16,6 +16,10 @@ namespace axloom::runtime {
 
 template <class T> class View {
 public:
+  using value_type = std::remove_const_t<T>;
+  using iterator = T *;
+  using const_iterator = T *;
+
   View() = default;
   // A tensor without axes: one number.
   explicit View(T &scalar) : elements(&scalar) {}
@@ -28,8 +32,8 @@ public:
   }
   // A view to read from, of one to write to.
   template <class U>
-  requires std::is_same_v<const U, T> View(const View<U> &other)
-      : View(other.data(), other.extents()) {}
+    requires std::is_same_v<const U, T>
+  View(const View<U> &other) : View(other.data(), other.extents()) {}
 
   T *data() const { return elements; }
   int32_t rank() const { return axes; }

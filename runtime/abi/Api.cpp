@@ -1,0 +1,132 @@
+// What programs in C call (section 4 of the C interface): the C++ classes, with errors as codes.
+#include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/core/Call.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Session.h"
+
+#include <map>
+#include <mutex>
+#include <new>
+
+using namespace axloom::runtime;
+
+struct axl_instance {
+  Model model;
+};
+
+struct axl_session {
+  Session session;
+};
+
+namespace {
+
+// Runs a piece of C++ and turns what it throws into a code.
+template <class Action> int guarded(Action &&action) {
+  try {
+    action();
+    return AXL_OK;
+  } catch (const Error &error) {
+    return axl_report(error.code(), error.what());
+  } catch (const std::bad_alloc &) {
+    return axl_report(AXL_ERROR_MEMORY, "the machine has no memory left");
+  } catch (const std::exception &error) {
+    return axl_report(AXL_ERROR_INTERNAL, error.what());
+  }
+}
+
+// A tensor whose rank can be trusted.
+AnyView viewOf(const axl_host_tensor &tensor, bool writable) {
+  if (tensor.rank < 0 || tensor.rank > AXL_MAX_RANK)
+    throw Error(AXL_ERROR_ARGUMENT, concat("a tensor has ", tensor.rank, " axes; it must have at ",
+                                           "least 0 and at most ", AXL_MAX_RANK));
+  return AnyView(tensor, writable);
+}
+
+void call(Model &model, Session *session, int32_t function, const axl_host_tensor *arguments,
+          const axl_host_tensor *results) {
+  const axl_model &description = model.description();
+  if (function < 0 || function >= description.function_count)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("model '", description.name, "' has no function number ", function));
+  ModelState &state = model.internals();
+  CallBuffers &buffers = session ? session->internals().buffers : state.buffers;
+  buffers.orderedArguments.clear();
+  for (int32_t i = 0; i < description.functions[function].argument_count; ++i)
+    buffers.orderedArguments.push_back(viewOf(arguments[i], false));
+  buffers.orderedResults.clear();
+  for (int32_t i = 0; i < description.functions[function].result_count; ++i)
+    buffers.orderedResults.push_back(viewOf(results[i], true));
+  callFunction(state, session ? &session->internals() : nullptr, function,
+               buffers.orderedArguments.data(), buffers.orderedResults.data());
+}
+
+// Models without variables that stay open: one for each description.
+struct SharedModel {
+  std::mutex mutex;
+  std::unique_ptr<Model> model;
+};
+
+SharedModel &sharedModel(const axl_model *description) {
+  static std::mutex mutex;
+  static std::map<const axl_model *, SharedModel> models;
+  std::lock_guard lock(mutex);
+  return models[description];
+}
+
+} // namespace
+
+int axl_open(const axl_model *model, uint32_t seed, axl_instance **instance) {
+  return guarded([&] { *instance = new axl_instance{Model(*model, seed)}; });
+}
+
+void axl_close(axl_instance *instance) { delete instance; }
+
+int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session **session) {
+  return guarded([&] {
+    const axl_model &model = instance->model.description();
+    std::vector<NamedSize> named;
+    for (int32_t i = 0; i < model.symbol_count; ++i)
+      if (sizes[i] > 0)
+        named.push_back({model.symbols[i].name, sizes[i]});
+    *session = new axl_session{Session(instance->model, named)};
+  });
+}
+
+void axl_session_close(axl_session *session) { delete session; }
+
+int axl_call(axl_instance *instance, axl_session *session, int32_t function,
+             const axl_host_tensor *arguments, const axl_host_tensor *results) {
+  return guarded([&] {
+    call(instance->model, session ? &session->session : nullptr, function, arguments, results);
+  });
+}
+
+int axl_call_kernel(const axl_model *model, int32_t function, const axl_host_tensor *arguments,
+                    const axl_host_tensor *results) {
+  return guarded([&] {
+    SharedModel &shared = sharedModel(model);
+    std::lock_guard lock(shared.mutex);
+    if (!shared.model)
+      shared.model = std::make_unique<Model>(*model);
+    call(*shared.model, nullptr, function, arguments, results);
+  });
+}
+
+int axl_variable_get(axl_instance *instance, const char *name, const axl_host_tensor *tensor) {
+  return guarded([&] {
+    int32_t index = variableIndex(instance->model.description(), name, false);
+    instance->model.readVariable(index, viewOf(*tensor, true));
+  });
+}
+
+int axl_variable_set(axl_instance *instance, const char *name, const axl_host_tensor *tensor) {
+  return guarded([&] { instance->model.writeVariable(name, viewOf(*tensor, false)); });
+}
+
+int axl_save(axl_instance *instance, const char *path) {
+  return guarded([&] { saveCheckpoint(instance->model, TrainingPosition(), path); });
+}
+
+int axl_load(axl_instance *instance, const char *path) {
+  return guarded([&] { loadCheckpoint(instance->model, path); });
+}

@@ -1,0 +1,92 @@
+#include "runtime/checkpoint/AtomicFile.h"
+
+#include "runtime/core/Error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace axloom::runtime;
+
+namespace {
+
+std::string folderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos)
+    return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+} // namespace
+
+// Two programs that save to one path must not share the temporary file.
+AtomicFile::AtomicFile(const std::string &path, FileLayer &files)
+    : files(files), path(path), temporary(concat(path, ".", ::getpid(), ".tmp")) {
+  file = files.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0)
+    fail("create the temporary file");
+}
+
+AtomicFile::~AtomicFile() {
+  if (file < 0)
+    return;
+  files.close(file);
+  files.unlink(temporary);
+}
+
+void AtomicFile::fail(const char *step) {
+  int reason = errno;
+  if (file >= 0) {
+    files.close(file);
+    file = -1;
+  }
+  files.unlink(temporary);
+  std::string hint;
+  if (reason == ENOSPC || reason == EDQUOT)
+    hint = "; make room on this disk";
+  else if (reason == EACCES || reason == EROFS || reason == EPERM)
+    hint = concat("; the folder '", folderOf(path), "' must be writable");
+  else if (reason == ENOENT)
+    hint = concat("; the folder '", folderOf(path), "' must exist");
+  throw Error(AXL_ERROR_FILE,
+              concat("cannot write '", path, "': failed to ", step, ": ", std::strerror(reason),
+                     hint, ". What was stored there before is unchanged"));
+}
+
+void AtomicFile::write(const void *bytes, size_t count) {
+  auto *next = static_cast<const char *>(bytes);
+  while (count > 0) {
+    int64_t written = files.write(file, next, count);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written == 0)
+      errno = ENOSPC;
+    if (written <= 0)
+      fail("write the data");
+    next += written;
+    count -= size_t(written);
+  }
+}
+
+void AtomicFile::commit() {
+  if (files.fsync(file) != 0)
+    fail("bring the data to the disk (fsync)");
+  int closing = file;
+  file = -1;
+  if (files.close(closing) != 0)
+    fail("close the temporary file");
+  if (files.rename(temporary, path) != 0)
+    fail("rename the temporary file");
+  int folder = files.open(folderOf(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (folder < 0)
+    return; // a folder that may be written but not read: the rename has happened all the same
+  int synced = files.fsync(folder);
+  int reason = errno;
+  files.close(folder);
+  if (synced != 0 && reason != EINVAL)
+    throw Error(AXL_ERROR_FILE, concat("'", path,
+                                       "' is written, but its folder could not be "
+                                       "brought to the disk (fsync): ",
+                                       std::strerror(reason)));
+}

@@ -1,0 +1,137 @@
+#include "runtime/checkpoint/Checkpoint.h"
+
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/core/Describe.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/ModelState.h"
+
+#include <charconv>
+
+using namespace axloom::runtime;
+
+namespace {
+
+constexpr const char *format = "axloom checkpoint 1";
+
+bool isSaved(const axl_variable_info &variable) { return variable.kind != AXL_SESSION; }
+
+std::span<const axl_variable_info> variablesOf(const Model &model) {
+  return {model.description().variables, size_t(model.description().variable_count)};
+}
+
+// Text from which the same number is read again.
+std::string exact(double value) {
+  char text[32];
+  auto end = std::to_chars(text, text + sizeof(text), value);
+  return std::string(text, end.ptr);
+}
+
+template <class T> T number(const SafetensorsFile &file, const char *key, const std::string &path) {
+  T value{};
+  auto found = file.metadata().find(key);
+  if (found != file.metadata().end()) {
+    const char *begin = found->second.data(), *end = begin + found->second.size();
+    if (auto result = std::from_chars(begin, end, value);
+        result.ec == std::errc() && result.ptr == end)
+      return value;
+  }
+  throw Error(AXL_ERROR_FORMAT, concat("'", path, "' does not say where training stands: '", key,
+                                       "' is missing or no number"));
+}
+
+TrainingPosition positionOf(const SafetensorsFile &file, const std::string &path) {
+  if (auto found = file.metadata().find("format");
+      found == file.metadata().end() || found->second != format)
+    throw Error(AXL_ERROR_FORMAT, concat("'", path,
+                                         "' is no checkpoint of this version: its format "
+                                         "should be '",
+                                         format, "'"));
+  TrainingPosition position;
+  position.data.epoch = number<int64_t>(file, "epoch", path);
+  position.data.batch = number<int64_t>(file, "batch", path);
+  position.step = number<int64_t>(file, "step", path);
+  position.seed = number<uint32_t>(file, "seed", path);
+  position.tokens = number<int64_t>(file, "tokens", path);
+  position.validation = number<double>(file, "validation", path);
+  return position;
+}
+
+// Why a file's tensors are not those of a model, a line each; "" if they are.
+std::string differences(const Model &model, const SafetensorsFile &file) {
+  std::string text;
+  for (size_t i = 0; i < variablesOf(model).size(); ++i) {
+    const axl_variable_info &variable = variablesOf(model)[i];
+    if (!isSaved(variable))
+      continue;
+    std::string expected = describe(model.description(), variable.value);
+    const SafetensorsFile::Entry *entry = file.find(variable.value.name);
+    if (!entry) {
+      text += concat("\n  missing in the file: '", variable.value.name, "', ", expected);
+      continue;
+    }
+    const axl_tensor &tensor = model.internals().variables.tensors[i];
+    if (entry->type != tensor.type || !std::equal(entry->extents.begin(), entry->extents.end(),
+                                                  tensor.extent, tensor.extent + tensor.rank)) {
+      axl_host_tensor found{nullptr, entry->type, int32_t(entry->extents.size()), {}};
+      std::copy(entry->extents.begin(), entry->extents.end(), found.extent);
+      text += concat("\n  different: '", variable.value.name, "' is ",
+                     describe(AnyView(found, false)), " in the file, ", expected, " in the model");
+    }
+  }
+  for (const auto &entry : file.entries())
+    if (model.findVariable(entry.name) < 0)
+      text += concat("\n  unknown to the model: '", entry.name, "'");
+  return text;
+}
+
+std::string valueOf(const Metadata &metadata, const char *key) {
+  auto found = metadata.find(key);
+  return found == metadata.end() ? "?" : found->second;
+}
+
+} // namespace
+
+void axloom::runtime::saveCheckpoint(const Model &model, const TrainingPosition &position,
+                                     const std::string &path, FileLayer &files) {
+  Metadata metadata{{"format", format},
+                    {"model", model.description().name},
+                    {"fingerprint", model.description().fingerprint},
+                    {"epoch", std::to_string(position.data.epoch)},
+                    {"batch", std::to_string(position.data.batch)},
+                    {"step", std::to_string(position.step)},
+                    {"seed", std::to_string(position.seed)},
+                    {"tokens", std::to_string(position.tokens)},
+                    {"validation", exact(position.validation)}};
+  std::vector<Tensor> copies;
+  std::vector<Named> tensors;
+  copies.reserve(variablesOf(model).size());
+  for (const axl_variable_info &variable : variablesOf(model)) {
+    if (!isSaved(variable))
+      continue;
+    copies.push_back(model.variable(variable.value.name));
+    tensors.push_back({variable.value.name, copies.back()});
+  }
+  writeSafetensors(path, tensors, metadata, files);
+}
+
+LoadedCheckpoint axloom::runtime::loadCheckpoint(Model &model, const std::string &path) {
+  SafetensorsFile file(path);
+  LoadedCheckpoint loaded;
+  loaded.position = positionOf(file, path);
+  if (std::string text = differences(model, file); !text.empty())
+    throw Error(AXL_ERROR_CHECKPOINT,
+                concat("checkpoint '", path, "' of model '", valueOf(file.metadata(), "model"),
+                       "' does not fit model '", model.description().name, "':", text));
+  loaded.sameGraph = valueOf(file.metadata(), "fingerprint") == model.description().fingerprint;
+  // Everything is read and checked before the first variable changes.
+  std::vector<Tensor> tensors;
+  for (const auto &entry : file.entries())
+    tensors.push_back(file.read(entry));
+  for (size_t i = 0; i < tensors.size(); ++i)
+    model.writeVariable(file.entries()[i].name, tensors[i]);
+  return loaded;
+}
+
+TrainingPosition axloom::runtime::readPosition(const std::string &path) {
+  return positionOf(SafetensorsFile(path), path);
+}

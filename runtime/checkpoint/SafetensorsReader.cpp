@@ -1,0 +1,176 @@
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/checkpoint/SafetensorsHeader.h"
+#include "runtime/core/Describe.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace axloom::runtime;
+using namespace axloom::runtime::safetensors;
+
+namespace {
+
+constexpr int64_t longestHeader = 100'000'000; // what the format allows
+
+// The element type of a dtype; throws nlohmann's exception for one that we do not have.
+int32_t typeOf(const nlohmann::json &dtype) {
+  auto found = std::find(dtypes.begin(), dtypes.end(), dtype.get<std::string>());
+  return found == dtypes.end() ? -1 : int32_t(found - dtypes.begin());
+}
+
+// Bytes of a tensor; -1 if an extent is negative or the product too large for a file.
+int64_t bytesOf(int32_t type, std::span<const int64_t> extents) {
+  int64_t bytes = elementSize(type);
+  for (int64_t extent : extents)
+    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes))
+      return -1;
+  return bytes;
+}
+
+} // namespace
+
+SafetensorsFile::SafetensorsFile(const std::string &path, Checksums checksums)
+    : path(path), checksums(checksums) {
+  file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0 || ::fstat(file, &status) != 0) {
+    int reason = errno;
+    if (file >= 0)
+      ::close(file);
+    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(reason)));
+  }
+  fileSize = status.st_size;
+  try {
+    readHeader();
+    checkLayout();
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
+}
+
+SafetensorsFile::~SafetensorsFile() { ::close(file); }
+
+void SafetensorsFile::damaged(const std::string &what) const {
+  throw Error(AXL_ERROR_FORMAT, concat("'", path, "' ", what));
+}
+
+void SafetensorsFile::readBytes(void *destination, int64_t offset, int64_t count) const {
+  auto *next = static_cast<char *>(destination);
+  while (count > 0) {
+    int64_t got = ::pread(file, next, size_t(count), offset);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
+    if (got == 0)
+      damaged(concat("is truncated: it ends at byte ", offset, ", in the middle of its data"));
+    next += got;
+    offset += got;
+    count -= got;
+  }
+}
+
+void SafetensorsFile::readHeader() {
+  int64_t length = 0;
+  if (fileSize < int64_t(sizeof(length)))
+    damaged(concat("is truncated or no safetensors file: it has ", fileSize, " bytes"));
+  readBytes(&length, 0, sizeof(length));
+  if (length < 2 || length > longestHeader)
+    damaged(concat("is damaged or no safetensors file: its header would have ", uint64_t(length),
+                   " bytes"));
+  if (length > fileSize - int64_t(sizeof(length)))
+    damaged(concat("is truncated or damaged: it has ", fileSize,
+                   " bytes, its header alone would "
+                   "have ",
+                   length));
+  dataStart = int64_t(sizeof(length)) + length;
+  std::string header(size_t(length), '\0');
+  readBytes(header.data(), sizeof(length), length);
+
+  std::string plain = header;
+  size_t place = findChecksum(plain);
+  if (place != std::string::npos) {
+    std::string found = plain.substr(place, noChecksum.size());
+    plain.replace(place, noChecksum.size(), noChecksum);
+    std::string expected = hex(headerChecksum(plain));
+    if (found != expected)
+      damaged(
+          concat("has a damaged header: its checksum should be ", expected, ", but is ", found));
+  } else if (checksums == Checksums::Required) {
+    damaged("has a damaged header or was not written by Axloom: it has no checksum");
+  }
+  parseHeader(header);
+}
+
+void SafetensorsFile::parseHeader(const std::string &text) try {
+  auto header = nlohmann::json::parse(text);
+  for (const auto &[name, value] : header.items()) {
+    if (name != metadataKey) {
+      Entry entry{name, typeOf(value.at("dtype")), value.at("shape"),
+                  value.at("data_offsets").at(0).get<int64_t>(),
+                  value.at("data_offsets").at(1).get<int64_t>()};
+      if (entry.type < 0 || entry.extents.size() > AXL_MAX_RANK)
+        damaged(concat("has tensor '", name, "' of dtype ", value.at("dtype").dump(), " and shape ",
+                       value.at("shape").dump(),
+                       "; supported are F32, BF16, F64, I32 and BOOL "
+                       "with at most ",
+                       AXL_MAX_RANK, " axes"));
+      tensors.push_back(entry);
+      continue;
+    }
+    for (const auto &[key, entry] : value.items())
+      if (key.starts_with(tensorChecksumPrefix))
+        sums[key.substr(tensorChecksumPrefix.size())] = entry.get<std::string>();
+      else if (key != checksumKey)
+        strings[key] = entry.get<std::string>();
+  }
+} catch (const nlohmann::json::exception &error) {
+  damaged(concat("has a header that cannot be understood: ", error.what()));
+}
+
+// Tensors must lie one after the other, fill the file, and be as long as their shapes say.
+void SafetensorsFile::checkLayout() {
+  std::sort(tensors.begin(), tensors.end(), [](const Entry &a, const Entry &b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
+  int64_t end = 0;
+  for (const Entry &entry : tensors) {
+    int64_t bytes = bytesOf(entry.type, entry.extents);
+    if (entry.begin != end || bytes < 0 || entry.end - entry.begin != bytes)
+      damaged(concat("has a header that contradicts itself: tensor '", entry.name,
+                     "' should begin at byte ", end, " of the data and have ", bytes,
+                     " bytes, but lies from ", entry.begin, " to ", entry.end));
+    end = entry.end;
+  }
+  if (fileSize - dataStart != end)
+    damaged(concat(fileSize - dataStart < end ? "is truncated" : "has bytes after its last tensor",
+                   ": it has ", fileSize, " bytes, its header announces ", dataStart + end));
+}
+
+const SafetensorsFile::Entry *SafetensorsFile::find(std::string_view name) const {
+  auto found = std::find_if(tensors.begin(), tensors.end(),
+                            [&](const Entry &entry) { return entry.name == name; });
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+Tensor SafetensorsFile::read(const Entry &entry) const {
+  Tensor tensor(entry.type, entry.extents);
+  readBytes(tensor.data(), dataStart + entry.begin, tensor.bytes());
+  auto sum = sums.find(entry.name);
+  if (sum == sums.end()) {
+    if (checksums == Checksums::Required)
+      damaged(concat("has no checksum for tensor '", entry.name, "'"));
+    return tensor;
+  }
+  std::string found = hex(crc32c(tensor.data(), size_t(tensor.bytes())));
+  if (found != sum->second)
+    damaged(concat("is damaged: tensor '", entry.name, "', ", describe(AnyView(tensor)),
+                   ", has checksum ", found, " instead of ", sum->second));
+  return tensor;
+}

@@ -1,0 +1,264 @@
+#include "runtime/core/Call.h"
+
+#include "runtime/core/Describe.h"
+#include "runtime/core/FiniteCheck.h"
+#include "runtime/core/Sizes.h"
+
+using namespace axloom::runtime;
+
+namespace {
+
+std::span<const axl_value> argumentsOf(const axl_function &function) {
+  return {function.arguments, size_t(function.argument_count)};
+}
+
+std::span<const axl_value> resultsOf(const axl_function &function) {
+  return {function.results, size_t(function.result_count)};
+}
+
+// One call, from its caller's tensors to the generated entry.
+class Call {
+public:
+  Call(ModelState &model, SessionState *session, const axl_function &function,
+       const AnyView *arguments, const AnyView *results)
+      : model(model), session(session), function(function), arguments(arguments), results(results),
+        buffers(session ? session->buffers : model.buffers) {}
+
+  void run() {
+    if (function.uses_session && !session)
+      throw Error(AXL_ERROR_ARGUMENT,
+                  concat(where(), " keeps state in a session; call it through a Session"));
+    checkKinds();
+    resolveSizes();
+    checkLimits();
+    placeTensors();
+    if (model.checkFinite)
+      checkFiniteInputs(model, session, function, buffers.arguments);
+    enter();
+    bringBackResults();
+  }
+
+private:
+  std::string where() const { return describe(model.model, function); }
+
+  void checkKinds() const {
+    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
+      checkKind("argument", function.arguments[i], arguments[i]);
+    for (size_t i = 0; i < resultsOf(function).size(); ++i) {
+      checkKind("result", function.results[i], results[i]);
+      if (!results[i].writable())
+        throw Error(AXL_ERROR_ARGUMENT, concat(where(), ": result '", function.results[i].name,
+                                               "' was given memory that is read only"));
+    }
+  }
+
+  // Type, rank, memory.
+  void checkKind(const char *kind, const axl_value &value, const AnyView &view) const {
+    if (view.type() != value.type || view.rank() != value.rank)
+      throw Error(AXL_ERROR_ARGUMENT,
+                  concat(where(), ": ", kind, " '", value.name, "' must be ",
+                         describe(model.model, value), ", but a tensor of ", describe(view),
+                         " was passed", place(model.model, value.location)));
+    for (int64_t extent : view.extents())
+      if (extent < 0)
+        throw Error(AXL_ERROR_ARGUMENT, concat(where(), ": ", kind, " '", value.name,
+                                               "' has a negative extent: ", describe(view)));
+    if (!view.data() && view.size() > 0)
+      throw Error(AXL_ERROR_ARGUMENT,
+                  concat(where(), ": ", kind, " '", value.name, "' has no memory (null)"));
+  }
+
+  void resolveSizes() {
+    std::span<int64_t> sizes = buffers.sizes;
+    if (session)
+      std::copy(session->sizes.begin(), session->sizes.end(), sizes.begin());
+    else
+      std::fill(sizes.begin(), sizes.end(), -1);
+    SizeResolver resolver(model.model, function, sizes);
+    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
+      resolver.learn("argument", function.arguments[i], arguments[i]);
+    for (size_t i = 0; i < resultsOf(function).size(); ++i)
+      resolver.learn("result", function.results[i], results[i]);
+    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
+      resolver.verify("argument", function.arguments[i], arguments[i]);
+    for (size_t i = 0; i < resultsOf(function).size(); ++i)
+      resolver.verify("result", function.results[i], results[i]);
+  }
+
+  // Indices into a table must lie inside it: generated code does not look.
+  void checkLimits() const {
+    for (size_t i = 0; i < argumentsOf(function).size(); ++i) {
+      const axl_value &value = function.arguments[i];
+      if (value.limit <= 0 || value.type != AXL_I32)
+        continue;
+      auto *elements = static_cast<const int32_t *>(arguments[i].data());
+      for (int64_t index = 0; index < arguments[i].size(); ++index)
+        if (elements[index] < 0 || elements[index] >= value.limit)
+          throw Error(AXL_ERROR_ARGUMENT,
+                      concat(where(), ": argument '", value.name, "' has ", elements[index],
+                             " as element ", index, "; values must be at least 0 and below ",
+                             value.limit, place(model.model, value.location)));
+    }
+  }
+
+  // Device tensors for everything: in place on the host, in the staging block elsewhere.
+  void placeTensors() {
+    buffers.arguments.resize(argumentsOf(function).size());
+    buffers.results.resize(resultsOf(function).size());
+    int64_t end = 0;
+    for (size_t i = 0; i < buffers.arguments.size(); ++i)
+      buffers.arguments[i] = deviceTensor(arguments[i], end);
+    for (size_t i = 0; i < buffers.results.size(); ++i)
+      buffers.results[i] = deviceTensor(results[i], end);
+    if (model.device->host_memory)
+      return;
+    check(buffers.staging.reserve(end));
+    for (axl_tensor &tensor : buffers.arguments)
+      tensor.memory = buffers.staging.get();
+    for (axl_tensor &tensor : buffers.results)
+      tensor.memory = buffers.staging.get();
+    for (size_t i = 0; i < buffers.arguments.size(); ++i)
+      check(model.device->copy_in(model.device, buffers.staging.get(), buffers.arguments[i].offset,
+                                  arguments[i].data(), arguments[i].bytes()));
+  }
+
+  axl_tensor deviceTensor(const AnyView &view, int64_t &end) const {
+    axl_tensor tensor{};
+    tensor.type = view.type();
+    tensor.rank = view.rank();
+    int64_t stride = 1;
+    for (int32_t axis = view.rank() - 1; axis >= 0; --axis) {
+      tensor.extent[axis] = view.extent(axis);
+      tensor.stride[axis] = stride;
+      stride *= view.extent(axis);
+    }
+    if (model.device->host_memory) {
+      tensor.memory = static_cast<axl_memory>(view.data());
+    } else {
+      tensor.offset = end;
+      end += (view.bytes() + AXL_ALIGNMENT - 1) / AXL_ALIGNMENT * AXL_ALIGNMENT;
+    }
+    return tensor;
+  }
+
+  void enter() {
+    axl_context context{&model, session, &buffers};
+    axl_report(AXL_OK, "");
+    int code = function.entry(&context, buffers.arguments.data(), buffers.results.data());
+    if (code != AXL_OK)
+      throw Error(axl_code(code), concat(where(), ": ", axl_last_error()));
+    check(model.device->wait(model.device));
+  }
+
+  void bringBackResults() const {
+    if (model.device->host_memory)
+      return;
+    for (size_t i = 0; i < buffers.results.size(); ++i)
+      check(model.device->copy_out(model.device, results[i].data(), buffers.staging.get(),
+                                   buffers.results[i].offset, results[i].bytes()));
+  }
+
+  ModelState &model;
+  SessionState *session;
+  const axl_function &function;
+  const AnyView *arguments;
+  const AnyView *results;
+  CallBuffers &buffers;
+};
+
+} // namespace
+
+void axloom::runtime::callFunction(ModelState &model, SessionState *session, int32_t function,
+                                   const AnyView *arguments, const AnyView *results) {
+  if (function < 0 || function >= model.model.function_count)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("model '", model.model.name, "' has no function number ", function));
+  Call(model, session, model.model.functions[function], arguments, results).run();
+}
+
+void axloom::runtime::callFunction(ModelState &model, SessionState *session,
+                                   std::string_view function, std::span<const Named> arguments,
+                                   std::span<const Named> results) {
+  int32_t index = functionIndex(model.model, function);
+  const axl_function &found = model.model.functions[index];
+  CallBuffers &buffers = session ? session->buffers : model.buffers;
+  orderByName(model.model, found, "argument", argumentsOf(found), arguments,
+              buffers.orderedArguments);
+  orderByName(model.model, found, "result", resultsOf(found), results, buffers.orderedResults);
+  callFunction(model, session, index, buffers.orderedArguments.data(),
+               buffers.orderedResults.data());
+}
+
+int32_t axloom::runtime::findFunction(const axl_model &model, std::string_view name) {
+  for (int32_t index = 0; index < model.function_count; ++index)
+    if (name == model.functions[index].name)
+      return index;
+  return -1;
+}
+
+int32_t axloom::runtime::functionIndex(const axl_model &model, std::string_view name) {
+  int32_t index = findFunction(model, name);
+  if (index >= 0)
+    return index;
+  std::span functions(model.functions, size_t(model.function_count));
+  throw Error(AXL_ERROR_ARGUMENT,
+              concat("model '", model.name, "' has no function named '", name, "'; it has: ",
+                     nameList(functions, [](const axl_function &other) { return other.name; })));
+}
+
+void axloom::runtime::orderByName(const axl_model &model, const axl_function &function,
+                                  const char *kind, std::span<const axl_value> table,
+                                  std::span<const Named> named, std::vector<AnyView> &ordered) {
+  auto fail = [&](std::string_view name, const char *problem) {
+    throw Error(
+        AXL_ERROR_ARGUMENT,
+        concat(describe(model, function), ": ", kind, " '", name, "' ", problem, "; its ", kind,
+               "s are: ", nameList(table, [](const axl_value &value) { return value.name; }),
+               place(model, function.location)));
+  };
+  ordered.assign(table.size(), AnyView());
+  for (size_t i = 0; i < table.size(); ++i) {
+    size_t found = 0;
+    for (const Named &candidate : named)
+      if (candidate.name == table[i].name) {
+        ordered[i] = candidate.view;
+        ++found;
+      }
+    if (found != 1)
+      fail(table[i].name, found ? "is passed twice" : "is missing");
+  }
+  for (const Named &candidate : named) {
+    bool known = false;
+    for (const axl_value &value : table)
+      known |= candidate.name == value.name;
+    if (!known)
+      fail(candidate.name, "is unknown");
+  }
+}
+
+std::vector<std::vector<int64_t>> axloom::runtime::resultExtents(const ModelState &model,
+                                                                 const SessionState *session,
+                                                                 int32_t function,
+                                                                 const AnyView *arguments) {
+  const axl_function &found = model.model.functions[function];
+  std::vector<int64_t> sizes(size_t(model.model.symbol_count), -1);
+  if (session)
+    sizes = session->sizes;
+  SizeResolver resolver(model.model, found, sizes);
+  for (size_t i = 0; i < argumentsOf(found).size(); ++i)
+    if (arguments[i].rank() == found.arguments[i].rank)
+      resolver.learn("argument", found.arguments[i], arguments[i]);
+  std::vector<std::vector<int64_t>> extents;
+  for (const axl_value &result : resultsOf(found)) {
+    extents.emplace_back();
+    for (const axl_extent &extent : std::span(result.extents, size_t(result.rank))) {
+      extents.back().push_back(evaluate(extent, sizes));
+      if (extents.back().back() < 0)
+        throw Error(AXL_ERROR_ARGUMENT,
+                    concat(describe(model.model, found), ": the extents of result '", result.name,
+                           "', ", describe(model.model, result),
+                           ", do not follow from its arguments"));
+    }
+  }
+  return extents;
+}

@@ -1,0 +1,127 @@
+#include "runtime/core/Initialize.h"
+
+#include "runtime/Random.h"
+#include "runtime/core/Error.h"
+#include "runtime/device/Threads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// The factor of each external axis, which counts by the place of its name in alphabetical order.
+std::array<uint32_t, AXL_MAX_RANK> factorsOf(const axl_value &value) {
+  std::array<uint32_t, AXL_MAX_RANK> factors{};
+  std::span<const char *const> names(value.axes, size_t(value.rank));
+  for (size_t axis = 0; axis < names.size(); ++axis) {
+    auto before = [&](std::string_view other) { return other < names[axis]; };
+    factors[axis] = coordinateFactors[size_t(std::count_if(names.begin(), names.end(), before))];
+  }
+  return factors;
+}
+
+// The number for one element, from the two streams of a variable.
+class Generator {
+public:
+  Generator(const axl_variable_info &variable, uint32_t seed)
+      : kind(variable.initializer), first(variable.numbers[0]), second(variable.numbers[1]),
+        stream(seed, 0, siteOf(variable.value.name)),
+        otherStream(seed, 0, ~siteOf(variable.value.name)) {
+    if (kind == AXL_INIT_XAVIER_UNIFORM) {
+      double bound = std::sqrt(6.0 / (first + second));
+      first = -bound;
+      second = bound;
+    }
+  }
+
+  bool isRandom() const { return kind >= AXL_INIT_UNIFORM; }
+
+  double operator()(uint32_t position) const {
+    switch (kind) {
+    case AXL_INIT_ZEROS:
+      return 0;
+    case AXL_INIT_ONES:
+      return 1;
+    case AXL_INIT_CONSTANT:
+      return first;
+    case AXL_INIT_NORMAL:
+      return first + second * normal(position);
+    default:
+      return first + (second - first) * double(stream.uniform(position));
+    }
+  }
+
+private:
+  // Box-Muller; 1 - uniform lies in (0, 1], where the logarithm is finite.
+  double normal(uint32_t position) const {
+    double radius = std::sqrt(-2 * std::log(1 - double(stream.uniform(position))));
+    return radius * std::cos(2 * std::numbers::pi * double(otherStream.uniform(position)));
+  }
+
+  int32_t kind;
+  double first, second;
+  RandomStream stream, otherStream;
+};
+
+template <class T> void store(void *data, int64_t index, double value) {
+  if constexpr (std::is_same_v<T, BFloat16>)
+    static_cast<T *>(data)[index] = BFloat16(float(value));
+  else
+    static_cast<T *>(data)[index] = T(value);
+}
+
+using Store = void (*)(void *, int64_t, double);
+constexpr Store stores[] = {store<float>, store<BFloat16>, store<double>, store<int32_t>,
+                            store<bool>};
+
+// Elements are divided into blocks for the threads; a block finds its own coordinates.
+constexpr int64_t blockSize = 1 << 14;
+
+struct Filling {
+  const Generator &generate;
+  const AnyView &destination;
+  std::array<uint32_t, AXL_MAX_RANK> factors;
+
+  void block(int64_t number) const {
+    int64_t start = number * blockSize;
+    int64_t end = std::min(start + blockSize, destination.size());
+    std::array<int64_t, AXL_MAX_RANK> at{};
+    int64_t rest = start;
+    for (int32_t axis = destination.rank() - 1; axis >= 0; --axis) {
+      at[axis] = rest % destination.extent(axis);
+      rest /= destination.extent(axis);
+    }
+    Store store = stores[destination.type()];
+    for (int64_t index = start; index < end; ++index) {
+      uint32_t position = 0;
+      for (int32_t axis = 0; axis < destination.rank(); ++axis)
+        position += uint32_t(at[axis]) * factors[axis];
+      store(destination.data(), index, generate(position));
+      for (int32_t axis = destination.rank() - 1; axis >= 0; --axis) {
+        if (++at[axis] < destination.extent(axis))
+          break;
+        at[axis] = 0;
+      }
+    }
+  }
+};
+
+} // namespace
+
+void axloom::runtime::initialize(const axl_variable_info &variable, uint32_t seed,
+                                 const AnyView &destination) {
+  if (variable.initializer < AXL_INIT_ZEROS || variable.initializer > AXL_INIT_XAVIER_UNIFORM)
+    throw Error(AXL_ERROR_INTERNAL, concat("variable '", variable.value.name,
+                                           "' has an unknown initializer, ", variable.initializer));
+  Generator generate(variable, seed);
+  if (generate.isRandom() && (variable.value.type == AXL_I32 || variable.value.type == AXL_I1))
+    throw Error(AXL_ERROR_INTERNAL,
+                concat("variable '", variable.value.name, "' of ", elementName(variable.value.type),
+                       " elements cannot have a random initial value"));
+  Filling filling{generate, destination, factorsOf(variable.value)};
+  parallelFor((destination.size() + blockSize - 1) / blockSize,
+              [&](int64_t number) { filling.block(number); });
+}

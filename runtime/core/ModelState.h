@@ -1,0 +1,78 @@
+// What is behind Model, Session and axl_context.
+#pragma once
+
+#include "runtime/core/Memory.h"
+#include "runtime/core/View.h"
+
+#include <memory>
+#include <vector>
+
+namespace axloom::runtime {
+
+// Device memory and tensors of a model's variables, or of a session's. Entries of the other kind
+// have no memory.
+struct Variables {
+  explicit Variables(const axl_device *device) : memory(device) {}
+
+  DeviceMemory memory;
+  std::vector<axl_tensor> tensors; // one for each entry of axl_model.variables
+};
+
+// What calls use again and again; it grows with the shapes.
+struct CallBuffers {
+  explicit CallBuffers(const axl_device *device) : arena(device), staging(device) {}
+
+  DeviceMemory arena;
+  DeviceMemory staging;       // arguments and results, on devices with a memory of their own
+  std::vector<int64_t> sizes; // a value for each size symbol; -1: not known
+  std::vector<axl_tensor> arguments;
+  std::vector<axl_tensor> results;
+  std::vector<AnyView> orderedArguments; // of a call by name
+  std::vector<AnyView> orderedResults;
+};
+
+struct ModelState {
+  ModelState(const axl_model &model, uint32_t seed, const axl_device *device)
+      : model(model), device(device), seed(seed), variables(device), buffers(device) {}
+
+  const axl_model &model;
+  const axl_device *device;
+  uint32_t seed;
+  Variables variables;
+  CallBuffers buffers;
+  bool checkFinite = false;
+};
+
+struct SessionState {
+  explicit SessionState(ModelState &owner)
+      : owner(&owner), variables(owner.device), buffers(owner.device) {}
+
+  ModelState *owner;
+  Variables variables;
+  CallBuffers buffers;
+  std::vector<int64_t> sizes; // those fixed for the session; -1: each call decides
+};
+
+// Allocates and initializes the variables that live in a model (session false) or in a session,
+// with these values of the size symbols.
+void createVariables(const ModelState &owner, bool session, std::span<const int64_t> sizes,
+                     Variables &variables);
+
+// Draws the values again.
+void initializeVariables(const ModelState &owner, uint32_t seed, Variables &variables);
+
+// Index of a variable by name that lives in a model or in a session; throws with the names that
+// exist.
+int32_t variableIndex(const axl_model &model, std::string_view name, bool session);
+
+// A variable as a host tensor.
+void readVariable(const ModelState &owner, const axl_tensor &variable, const AnyView &destination);
+
+} // namespace axloom::runtime
+
+// One call in progress.
+struct axl_context {
+  axloom::runtime::ModelState *model;
+  axloom::runtime::SessionState *session; // or null
+  axloom::runtime::CallBuffers *buffers;
+};

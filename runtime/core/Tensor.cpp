@@ -1,0 +1,38 @@
+#include "runtime/core/Tensor.h"
+
+#include "runtime/core/Error.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+using namespace axloom::runtime;
+
+void Tensor::Free::operator()(std::byte *memory) const { std::free(memory); }
+
+void Tensor::resize(int32_t type, std::span<const int64_t> extents) {
+  if (extents.size() > AXL_MAX_RANK)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("a tensor has at most ", AXL_MAX_RANK, " axes, not ", extents.size()));
+  axl_host_tensor shape{nullptr, type, int32_t(extents.size()), {}};
+  for (size_t axis = 0; axis < extents.size(); ++axis)
+    shape.extent[axis] = extents[axis];
+  int64_t bytes = AnyView(shape, true).bytes();
+  if (bytes > capacity || !memory) {
+    int64_t rounded = (bytes + AXL_ALIGNMENT) / AXL_ALIGNMENT * AXL_ALIGNMENT;
+    auto *block = static_cast<std::byte *>(std::aligned_alloc(AXL_ALIGNMENT, size_t(rounded)));
+    if (!block)
+      throw Error(AXL_ERROR_MEMORY, concat("no memory for a tensor of ", bytes, " bytes"));
+    memory.reset(block);
+    capacity = rounded;
+  }
+  std::memset(memory.get(), 0, size_t(bytes));
+  shape.data = memory.get();
+  any = AnyView(shape, true);
+}
+
+void Tensor::checkType(int32_t wanted) const {
+  if (type() != wanted)
+    throw Error(AXL_ERROR_ARGUMENT, concat("a tensor of ", elementName(type()),
+                                           " elements cannot be seen as ", elementName(wanted)));
+}

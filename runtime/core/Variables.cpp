@@ -1,0 +1,111 @@
+#include "runtime/core/Describe.h"
+#include "runtime/core/Initialize.h"
+#include "runtime/core/ModelState.h"
+#include "runtime/core/Sizes.h"
+#include "runtime/core/Tensor.h"
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Gaps between variables, so that a kernel that walks through several of one shape does not meet
+// the same cache sets in all of them.
+constexpr int64_t stagger = 5 * AXL_ALIGNMENT;
+
+bool livesIn(const axl_variable_info &variable, bool session) {
+  return (variable.kind == AXL_SESSION) == session;
+}
+
+axl_tensor packed(const axl_model &model, const axl_value &value, std::span<const int64_t> sizes) {
+  axl_tensor tensor{};
+  tensor.type = value.type;
+  tensor.rank = value.rank;
+  int64_t stride = 1;
+  for (int32_t axis = value.rank - 1; axis >= 0; --axis) {
+    int64_t extent = evaluate(value.extents[axis], sizes);
+    if (extent < 0)
+      throw Error(AXL_ERROR_SIZE,
+                  concat("variable '", value.name, "' of model '", model.name, "' is ",
+                         describe(model, value), place(model, value.location),
+                         ": a session needs the value of each of these sizes"));
+    tensor.extent[axis] = extent;
+    tensor.stride[axis] = stride;
+    stride *= extent;
+  }
+  return tensor;
+}
+
+int64_t bytesOf(const axl_tensor &tensor) {
+  int64_t bytes = elementSize(tensor.type);
+  for (int32_t axis = 0; axis < tensor.rank; ++axis)
+    bytes *= tensor.extent[axis];
+  return bytes;
+}
+
+void initializeOne(const ModelState &owner, const axl_variable_info &variable, uint32_t seed,
+                   const axl_tensor &tensor) {
+  std::span<const int64_t> extents(tensor.extent, size_t(tensor.rank));
+  if (owner.device->host_memory) {
+    axl_host_tensor host{
+        reinterpret_cast<char *>(tensor.memory) + tensor.offset, tensor.type, tensor.rank, {}};
+    std::copy(extents.begin(), extents.end(), host.extent);
+    return initialize(variable, seed, AnyView(host, true));
+  }
+  Tensor values(tensor.type, extents);
+  initialize(variable, seed, values);
+  check(owner.device->copy_in(owner.device, tensor.memory, tensor.offset, values.data(),
+                              values.bytes()));
+}
+
+} // namespace
+
+void axloom::runtime::createVariables(const ModelState &owner, bool session,
+                                      std::span<const int64_t> sizes, Variables &variables) {
+  const axl_model &model = owner.model;
+  std::span infos(model.variables, size_t(model.variable_count));
+  variables.tensors.assign(infos.size(), axl_tensor{});
+  int64_t end = 0;
+  for (size_t index = 0; index < infos.size(); ++index) {
+    if (!livesIn(infos[index], session))
+      continue;
+    axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
+    tensor.offset = end;
+    end += (bytesOf(tensor) + AXL_ALIGNMENT - 1) / AXL_ALIGNMENT * AXL_ALIGNMENT + stagger;
+  }
+  check(variables.memory.reserve(end));
+  for (size_t index = 0; index < infos.size(); ++index)
+    if (livesIn(infos[index], session))
+      variables.tensors[index].memory = variables.memory.get();
+  initializeVariables(owner, owner.seed, variables);
+}
+
+void axloom::runtime::initializeVariables(const ModelState &owner, uint32_t seed,
+                                          Variables &variables) {
+  for (size_t index = 0; index < variables.tensors.size(); ++index)
+    if (variables.tensors[index].memory)
+      initializeOne(owner, owner.model.variables[index], seed, variables.tensors[index]);
+}
+
+int32_t axloom::runtime::variableIndex(const axl_model &model, std::string_view name,
+                                       bool session) {
+  std::span infos(model.variables, size_t(model.variable_count));
+  std::string names;
+  for (size_t index = 0; index < infos.size(); ++index) {
+    if (!livesIn(infos[index], session))
+      continue;
+    if (name == infos[index].value.name)
+      return int32_t(index);
+    names += names.empty() ? "" : ", ";
+    names += infos[index].value.name;
+  }
+  throw Error(AXL_ERROR_ARGUMENT,
+              concat("model '", model.name, "' has no ", session ? "session " : "",
+                     "variable named '", name, "'; it has: ", names.empty() ? "none" : names));
+}
+
+void axloom::runtime::readVariable(const ModelState &owner, const axl_tensor &variable,
+                                   const AnyView &destination) {
+  check(owner.device->wait(owner.device));
+  check(owner.device->copy_out(owner.device, destination.data(), variable.memory, variable.offset,
+                               destination.bytes()));
+}

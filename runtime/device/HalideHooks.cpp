@@ -1,0 +1,43 @@
+#include "runtime/device/HalideHooks.h"
+
+#include "runtime/device/ScratchPool.h"
+
+#include <HalideRuntime.h>
+#include <mutex>
+#include <utility>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Pipelines report from the thread that called them, except from inside their own parallel loops:
+// there the message goes where any thread can pick it up.
+std::mutex strayMutex;
+std::string strayMessage;
+thread_local std::string ownMessage;
+
+void keepMessage(void *, const char *message) {
+  ownMessage = message;
+  while (!ownMessage.empty() && ownMessage.back() == '\n')
+    ownMessage.pop_back();
+  std::lock_guard lock(strayMutex);
+  strayMessage = ownMessage;
+}
+
+void *provide(void *, size_t bytes) { return axloom::runtime::allocateScratch(bytes); }
+void takeBack(void *, void *memory) { axloom::runtime::releaseScratch(memory); }
+
+} // namespace
+
+void axloom::runtime::installHalideHooks() {
+  halide_set_error_handler(keepMessage);
+  halide_set_custom_malloc(provide);
+  halide_set_custom_free(takeBack);
+}
+
+std::string axloom::runtime::takePipelineMessage() {
+  std::lock_guard lock(strayMutex);
+  std::string message = std::exchange(ownMessage, {});
+  std::string stray = std::exchange(strayMessage, {});
+  return message.empty() ? stray : message;
+}

@@ -1,0 +1,185 @@
+#include "runtime/device/LoopNest.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/core/Types.h"
+#include "runtime/device/HalideHooks.h"
+#include "runtime/device/Threads.h"
+
+#include <HalideRuntime.h>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <span>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Element types as Halide tags them.
+constexpr halide_type_t halideTypes[] = {{halide_type_float, 32, 1},
+                                         {halide_type_bfloat, 16, 1},
+                                         {halide_type_float, 64, 1},
+                                         {halide_type_int, 32, 1},
+                                         {halide_type_uint, 1, 1}};
+
+// One launch in progress. The first failure wins; chunks that have not begun are skipped then.
+class Launch {
+public:
+  Launch(const axl_kernel &kernel, const int32_t *sizes) : kernel(kernel), sizes(sizes) {}
+
+  void fail(int code, const std::string &why) {
+    std::lock_guard lock(mutex);
+    if (failure)
+      return;
+    failure = code;
+    message = why;
+  }
+  bool failed() const { return failure != AXL_OK; }
+  int result() const { return failed() ? axl_report(failure, message.c_str()) : AXL_OK; }
+
+  const axl_kernel &kernel;
+  const int32_t *sizes;
+
+private:
+  std::mutex mutex;
+  std::atomic<int> failure{AXL_OK};
+  std::string message;
+};
+
+// A tensor as Halide sees it.
+struct HalideTensor {
+  halide_buffer_t buffer;
+  std::array<halide_dimension_t, AXL_MAX_RANK> dimensions;
+
+  // False if the tensor is too large for Halide's 32-bit indices.
+  bool assign(const axl_tensor &tensor) {
+    buffer = {};
+    buffer.host = reinterpret_cast<uint8_t *>(tensor.memory) + tensor.offset;
+    buffer.type = halideTypes[tensor.type];
+    buffer.dimensions = tensor.rank;
+    buffer.dim = dimensions.data();
+    int64_t span = 0;
+    for (int32_t axis = 0; axis < tensor.rank; ++axis) {
+      int64_t extent = tensor.extent[axis], stride = tensor.stride[axis];
+      span += std::max<int64_t>(extent - 1, 0) * stride;
+      dimensions[tensor.rank - 1 - axis] = halide_dimension_t(0, int32_t(extent), int32_t(stride));
+    }
+    return span <= std::numeric_limits<int32_t>::max();
+  }
+};
+
+struct Level {
+  Launch &launch;
+  int32_t loop; // the next one to run
+  const axl_tensor *tensors;
+  const std::array<int32_t, AXL_MAX_LOOPS> &starts; // of the loops outside
+};
+
+void runLevel(const Level &level);
+
+void runBlocks(const Level &level) {
+  const axl_kernel &kernel = level.launch.kernel;
+  std::array<HalideTensor, AXL_MAX_OPERANDS> operands;
+  for (int32_t i = 0; i < kernel.operand_count; ++i)
+    if (!operands[i].assign(level.tensors[i])) {
+      level.launch.fail(AXL_ERROR_SIZE, concat("tensor '", kernel.operands[i].name,
+                                               "' has more than 2^31 elements in one call of a "
+                                               "kernel; use smaller batches"));
+      return;
+    }
+  for (const axl_block &block : std::span(kernel.blocks, size_t(kernel.block_count))) {
+    std::array<void *, AXL_MAX_OPERANDS + AXL_MAX_SIZES + AXL_MAX_LOOPS> arguments;
+    void **next = arguments.data();
+    for (int32_t i = 0; i < block.operand_count; ++i)
+      *next++ = &operands[block.operands[i]].buffer;
+    for (int32_t i = 0; i < kernel.size_count; ++i)
+      *next++ = const_cast<int32_t *>(&level.launch.sizes[i]);
+    for (int32_t i = 0; i < kernel.loop_count; ++i)
+      *next++ = const_cast<int32_t *>(&level.starts[i]);
+    if (int code = block.code(arguments.data())) {
+      std::string why = takePipelineMessage();
+      level.launch.fail(AXL_ERROR_KERNEL, why.empty() ? concat("its code returned ", code) : why);
+      return;
+    }
+  }
+}
+
+// The extent that a loop divides into chunks; -1 if the operands disagree.
+int64_t loopLength(const Level &level) {
+  const axl_kernel &kernel = level.launch.kernel;
+  int64_t length = -1;
+  for (int32_t i = 0; i < kernel.operand_count; ++i) {
+    const axl_operand &operand = kernel.operands[i];
+    int32_t axis = operand.axis[level.loop];
+    if (axis < 0 || operand.step[level.loop] != 0)
+      continue;
+    int64_t extent = level.tensors[i].extent[axis];
+    if (length >= 0 && extent != length) {
+      level.launch.fail(AXL_ERROR_INTERNAL,
+                        concat("loop ", level.loop, " has length ", length, ", but tensor '",
+                               operand.name, "' has extent ", extent, " along it"));
+      return -1;
+    }
+    length = extent;
+  }
+  if (length < 0)
+    level.launch.fail(AXL_ERROR_INTERNAL, concat("no tensor gives loop ", level.loop, " a length"));
+  return length;
+}
+
+void runChunk(const Level &level, int64_t index) {
+  if (level.launch.failed())
+    return;
+  const axl_kernel &kernel = level.launch.kernel;
+  std::array<axl_tensor, AXL_MAX_OPERANDS> narrowed;
+  if (const char *name = narrowToChunk(kernel, level.loop, index, level.tensors, narrowed.data())) {
+    level.launch.fail(AXL_ERROR_INTERNAL, concat("tensor '", name, "' has no entry for chunk ",
+                                                 index, " of loop ", level.loop));
+    return;
+  }
+  std::array<int32_t, AXL_MAX_LOOPS> starts = level.starts;
+  starts[level.loop] = int32_t(index * kernel.loops[level.loop].chunk);
+  runLevel({level.launch, level.loop + 1, narrowed.data(), starts});
+}
+
+void runLevel(const Level &level) {
+  const axl_kernel &kernel = level.launch.kernel;
+  if (level.loop == kernel.loop_count)
+    return runBlocks(level);
+  const axl_loop &loop = kernel.loops[level.loop];
+  int64_t length = loopLength(level);
+  int64_t chunks = (length + loop.chunk - 1) / loop.chunk;
+  if (loop.kind == AXL_PARALLEL && chunks > 1)
+    return parallelFor(chunks, [&](int64_t index) { runChunk(level, index); });
+  for (int64_t index = 0; index < chunks; ++index)
+    runChunk(level, index);
+}
+
+} // namespace
+
+const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loop, int64_t index,
+                                           const axl_tensor *tensors, axl_tensor *narrowed) {
+  for (int32_t i = 0; i < kernel.operand_count; ++i) {
+    const axl_operand &operand = kernel.operands[i];
+    axl_tensor &tensor = narrowed[i] = tensors[i];
+    int32_t axis = operand.axis[loop];
+    if (axis < 0)
+      continue;
+    int64_t step = operand.step[loop] ? operand.step[loop] : kernel.loops[loop].chunk;
+    int64_t start = index * step;
+    if (start >= tensor.extent[axis])
+      return operand.name;
+    tensor.offset += start * tensor.stride[axis] * elementSize(tensor.type);
+    tensor.extent[axis] = std::min(step, tensor.extent[axis] - start);
+  }
+  return nullptr;
+}
+
+int axl_run_on_host(const axl_kernel *kernel, const axl_tensor *tensors, const int32_t *sizes) {
+  Launch launch(*kernel, sizes);
+  std::array<int32_t, AXL_MAX_LOOPS> starts{};
+  runLevel({launch, 0, tensors, starts});
+  return launch.result();
+}

@@ -1,0 +1,107 @@
+#include "runtime/device/ScratchPool.h"
+
+#include "runtime/device/Threads.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Class 0 is for up to `smallest` bytes; then there are four classes for each power of two, so that
+// at most a fifth of a block is wasted.
+constexpr size_t smallest = 1024;
+constexpr size_t quarter = smallest / 4;
+constexpr size_t classCount = 160; // beyond the address space of any machine
+
+size_t classOf(size_t bytes) {
+  size_t quarters = (std::max(bytes, smallest) - 1) / quarter;
+  if (quarters < 4)
+    return 0;
+  size_t exponent = size_t(std::bit_width(quarters)) - 3;
+  return 1 + 4 * exponent + (quarters >> exponent & 3);
+}
+
+size_t bytesOf(size_t sizeClass) {
+  if (sizeClass == 0)
+    return smallest;
+  size_t exponent = (sizeClass - 1) / 4, step = (sizeClass - 1) % 4;
+  return quarter * ((4 + step + 1) << exponent);
+}
+
+// Lies in front of the memory that is handed out.
+struct Block {
+  Block *next;
+  size_t sizeClass;
+};
+static_assert(sizeof(Block) <= scratchAlignment);
+
+struct SizeClass {
+  Block *free = nullptr;
+  int maximumHeld = 0; // by one thread at a time
+};
+
+struct Pool {
+  std::mutex mutex;
+  std::array<SizeClass, classCount> classes;
+  size_t bytes = 0;
+};
+Pool pool;
+
+// Blocks that this thread holds.
+thread_local std::array<int, classCount> held{};
+
+bool addBlock(size_t sizeClass) {
+  size_t bytes = scratchAlignment + bytesOf(sizeClass);
+  bytes = (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
+  void *memory = std::aligned_alloc(scratchAlignment, bytes);
+  if (!memory)
+    return false;
+  pool.bytes += bytes;
+  pool.classes[sizeClass].free = new (memory) Block{pool.classes[sizeClass].free, sizeClass};
+  return true;
+}
+
+} // namespace
+
+void *axloom::runtime::allocateScratch(size_t bytes) {
+  size_t number = classOf(bytes);
+  if (number >= classCount)
+    return nullptr;
+  std::lock_guard lock(pool.mutex);
+  SizeClass &sizeClass = pool.classes[number];
+  if (held[number] + 1 > sizeClass.maximumHeld) {
+    sizeClass.maximumHeld = held[number] + 1;
+    for (int thread = 0; thread < threadCount(); ++thread)
+      if (!addBlock(number))
+        break;
+  }
+  if (!sizeClass.free && !addBlock(number))
+    return nullptr;
+  ++held[number];
+  Block *block = sizeClass.free;
+  sizeClass.free = block->next;
+  return reinterpret_cast<std::byte *>(block) + scratchAlignment;
+}
+
+void axloom::runtime::releaseScratch(void *memory) {
+  if (!memory)
+    return;
+  auto *block = reinterpret_cast<Block *>(static_cast<std::byte *>(memory) - scratchAlignment);
+  std::lock_guard lock(pool.mutex);
+  --held[block->sizeClass];
+  SizeClass &sizeClass = pool.classes[block->sizeClass];
+  block->next = sizeClass.free;
+  sizeClass.free = block;
+}
+
+size_t axloom::runtime::scratchBytes() {
+  std::lock_guard lock(pool.mutex);
+  return pool.bytes;
+}

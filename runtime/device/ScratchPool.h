@@ -1,0 +1,22 @@
+// Scratch memory of running kernels: blocks are kept and used again, so that a step whose shapes
+// were seen before never reaches the system's allocator, whichever thread runs which part of it.
+//
+// Blocks come in size classes. When a thread holds more blocks of a class than any thread did
+// before, the pool grows to that many for *every* thread: what other threads may need later is
+// there already. Tested by tests/runtime/ScratchPoolTest.cpp and AllocationTest.cpp.
+#pragma once
+
+#include <cstddef>
+
+namespace axloom::runtime {
+
+inline constexpr size_t scratchAlignment = 128; // of the widest vectors; a pair of cache lines
+
+// Null when the system has no memory left.
+void *allocateScratch(size_t bytes);
+void releaseScratch(void *memory);
+
+// Bytes that the pool has taken from the system.
+size_t scratchBytes();
+
+} // namespace axloom::runtime

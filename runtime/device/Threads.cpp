@@ -1,0 +1,83 @@
+#include "runtime/device/Threads.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/device/HalideHooks.h"
+
+#include <HalideRuntime.h>
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <sched.h>
+
+using namespace axloom::runtime;
+
+namespace {
+
+constexpr int maximumThreads = 256; // of Halide's pool
+
+std::atomic<int> threadsInUse{0};
+
+// Processors that this process may run on.
+int processorCount() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+// 0 where AXLOOM_THREADS is not set.
+int threadsFromEnvironment() {
+  const char *text = std::getenv("AXLOOM_THREADS");
+  if (!text || !*text)
+    return 0;
+  char *end;
+  long count = std::strtol(text, &end, 10);
+  if (*end || count < 0 || count > maximumThreads)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("AXLOOM_THREADS is '", text, "'; expected a number from ",
+                       "0 (all processors) to ", maximumThreads));
+  return int(count);
+}
+
+void useThreads(int count) {
+  int threads = std::min(count > 0 ? count : processorCount(), maximumThreads);
+  threadsInUse = threads;
+  halide_set_num_threads(threads);
+}
+
+} // namespace
+
+void axloom::runtime::startHost() {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (threadsInUse)
+    return;
+  installHalideHooks();
+  useThreads(threadsFromEnvironment());
+}
+
+int axloom::runtime::threadCount() { return std::max(1, threadsInUse.load()); }
+
+int axl_set_threads(int count) {
+  installHalideHooks();
+  useThreads(count);
+  return threadsInUse;
+}
+
+void axloom::runtime::parallelFor(int64_t count, void (*task)(void *context, int64_t index),
+                                  void *context) {
+  struct Work {
+    void (*task)(void *, int64_t);
+    void *context;
+  } work{task, context};
+  auto run = [](void *, int index, uint8_t *closure) {
+    auto *work = reinterpret_cast<Work *>(closure);
+    work->task(work->context, index);
+    return 0;
+  };
+  // A block number beyond 2^31 would need more memory than any machine has.
+  (void)halide_do_par_for(nullptr, run, 0,
+                          int(std::min<int64_t>(count, std::numeric_limits<int>::max())),
+                          reinterpret_cast<uint8_t *>(&work));
+}

@@ -1,0 +1,27 @@
+// The one thread pool of a program: that of Halide's runtime.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace axloom::runtime {
+
+// Installs our memory pool and error handler in Halide's runtime and sets the number of threads,
+// once. Throws AXL_ERROR_ARGUMENT if AXLOOM_THREADS is not a number.
+void startHost();
+
+// Threads in use.
+int threadCount();
+
+// Runs task(context, 0) ... task(context, count - 1) on all threads.
+void parallelFor(int64_t count, void (*task)(void *context, int64_t index), void *context);
+
+// The same with a callable, which must not throw.
+template <class Task> void parallelFor(int64_t count, Task &&task) {
+  using Callable = std::remove_reference_t<Task>;
+  parallelFor(
+      count, [](void *context, int64_t index) { (*static_cast<Callable *>(context))(index); },
+      const_cast<void *>(static_cast<const void *>(&task)));
+}
+
+} // namespace axloom::runtime
