@@ -9,6 +9,7 @@
 #include <numbers>
 
 using namespace axloom::runtime;
+namespace counters = axloom::random; // ::random is the C library's
 
 namespace {
 
@@ -18,18 +19,27 @@ std::array<uint32_t, AXL_MAX_RANK> factorsOf(const axl_value &value) {
   std::span<const char *const> names(value.axes, size_t(value.rank));
   for (size_t axis = 0; axis < names.size(); ++axis) {
     auto before = [&](std::string_view other) { return other < names[axis]; };
-    factors[axis] = coordinateFactors[size_t(std::count_if(names.begin(), names.end(), before))];
+    factors[axis] =
+        counters::coordinateFactors[size_t(std::count_if(names.begin(), names.end(), before))];
   }
   return factors;
 }
 
-// The number for one element, from the two streams of a variable.
+// The random site of a variable: its name's FNV-1a hash.
+uint32_t siteOf(std::string_view name) {
+  uint32_t hash = 0x811c9dc5u;
+  for (char letter : name)
+    hash = (hash ^ uint8_t(letter)) * 0x01000193u;
+  return hash;
+}
+
+// The number for one element, from the two random streams of a variable.
 class Generator {
 public:
   Generator(const axl_variable_info &variable, uint32_t seed)
       : kind(variable.initializer), first(variable.numbers[0]), second(variable.numbers[1]),
-        stream(seed, 0, siteOf(variable.value.name)),
-        otherStream(seed, 0, ~siteOf(variable.value.name)) {
+        key(counters::Key::of(seed, 0, siteOf(variable.value.name))),
+        otherKey(counters::Key::of(seed, 0, ~siteOf(variable.value.name))) {
     if (kind == AXL_INIT_XAVIER_UNIFORM) {
       double bound = std::sqrt(6.0 / (first + second));
       first = -bound;
@@ -50,20 +60,24 @@ public:
     case AXL_INIT_NORMAL:
       return first + second * normal(position);
     default:
-      return first + (second - first) * double(stream.uniform(position));
+      return first + (second - first) * uniform(key, position);
     }
   }
 
 private:
+  static double uniform(counters::Key key, uint32_t position) {
+    return double(counters::uniform(counters::bits(key, key.start + position)));
+  }
+
   // Box-Muller; 1 - uniform lies in (0, 1], where the logarithm is finite.
   double normal(uint32_t position) const {
-    double radius = std::sqrt(-2 * std::log(1 - double(stream.uniform(position))));
-    return radius * std::cos(2 * std::numbers::pi * double(otherStream.uniform(position)));
+    double radius = std::sqrt(-2 * std::log(1 - uniform(key, position)));
+    return radius * std::cos(2 * std::numbers::pi * uniform(otherKey, position));
   }
 
   int32_t kind;
   double first, second;
-  RandomStream stream, otherStream;
+  counters::Key key, otherKey;
 };
 
 template <class T> void store(void *data, int64_t index, double value) {
