@@ -1,0 +1,283 @@
+// The Transformer of "Attention Is All You Need" (Vaswani et al. 2017), as a program of five
+// functions: train_step, evaluate, encode, decode_step and forward. Numbers in parentheses are the
+// paper's sections and equations; every default is the paper's base model.
+#include "examples/translate/model.h"
+
+#include "frontend/Axloom.h"
+#include "frontend/nn/Cache.h"
+#include "frontend/nn/Embedding.h"
+#include "frontend/nn/Masks.h"
+#include "frontend/nn/Positions.h"
+#include "frontend/nn/Transformer.h"
+#include "frontend/train/Adam.h"
+#include "frontend/train/Loss.h"
+#include "frontend/train/Schedule.h"
+
+using namespace axloom;
+using nn::Model;
+
+namespace translate {
+namespace {
+
+struct Batch : Axis<"batch"> {};
+struct Source : Axis<"source"> {}; // positions of the source sentence
+struct Target : Axis<"target"> {}; // positions of the translation
+struct Key : Axis<"key"> {};       // positions that self-attention looks at
+struct Vocabulary : Axis<"vocabulary"> {};
+
+constexpr int padding = 0; // the token that fills short sentences up
+
+/// The hyperparameters, each an option (table 3, base).
+struct Settings {
+  explicit Settings(Options &options)
+      : layers(options.get("layers", 6)),              // N
+        width(options.get("width", 512)),              // d_model
+        heads(options.get("heads", 8)),                // h
+        depth(options.get("depth", width / heads)),    // d_k
+        valueDepth(options.get("value_depth", depth)), // d_v
+        hidden(options.get("hidden", 2048)),           // d_ff
+        vocabulary(options.get("vocabulary", 37000)),  // of both languages together (5.1)
+        shared(options.get("shared", true)),           // one table for all embeddings (3.4)
+        learnedPositions(options.get("positions", "sinusoidal") == "learned"), // (3.5)
+        dropout(options.get("dropout", 0.1)),                                  // P_drop (5.4)
+        attentionDropout(options.get("attention_dropout", 0.0)),
+        attentionBias(options.get("attention_bias", false)),
+        normEpsilon(options.get("norm_epsilon", 1e-5)),
+        smoothing(options.get("smoothing", 0.1)), // epsilon_ls (5.4)
+        warmup(options.get("warmup", 4000)),      // warmup_steps (5.3)
+        rateFactor(options.get("rate_factor", 1.0)),
+        adam{options.get("beta1", 0.9), options.get("beta2", 0.98),
+             options.get("epsilon", 1e-9)}, // (5.3)
+        batch(options.get("batch", 512)), length(options.get("length", 512)) {}
+
+  nn::LayerOptions layer() const {
+    return {width,         heads,      depth, valueDepth, hidden, dropout, attentionDropout,
+            attentionBias, normEpsilon};
+  }
+
+  int layers, width, heads, depth, valueDepth, hidden, vocabulary;
+  bool shared, learnedPositions;
+  double dropout, attentionDropout;
+  bool attentionBias;
+  double normEpsilon, smoothing;
+  int warmup;
+  double rateFactor;
+  train::Adam::Constants adam;
+  int batch, length; // the most that one call may have
+};
+
+/// Tokens to vectors (3.4), plus where they stand (3.5), with dropout on the sum (5.4).
+class Embedding {
+public:
+  Embedding(const Scope &scope, const Settings &s, const nn::Embedding<Vocabulary, Model> *tied)
+      : settings(s) {
+    // The shared table starts with N(0, 1 / d_model), which fits the projection before the softmax;
+    // times sqrt(d_model) it has unit variance, as a table of its own has from the start.
+    if (tied)
+      table = *tied;
+    else
+      table.emplace(scope, s.vocabulary, s.width, init::normal(0, 1));
+    scaled = tied != nullptr;
+    if (s.learnedPositions)
+      places.emplace(scope.scope("positions"), s.length, s.width,
+                     init::normal(0, 1 / std::sqrt(s.width)));
+  }
+
+  // tokens: [..., position], position: [position] or a scalar -> [..., position, model]
+  template <class Tokens, class Position>
+  auto operator()(const Tokens &tokens, const Position &position,
+                  const Randomness &randomness) const {
+    auto x = (*table)(tokens);
+    if (scaled)
+      x = x * std::sqrt(settings.width);
+    auto where = places ? (*places)(position) : nn::sinusoids(position, settings.width);
+    return dropout(x + where, settings.dropout, randomness);
+  }
+
+private:
+  const Settings &settings;
+  std::optional<nn::Embedding<Vocabulary, Model>> table;
+  std::optional<nn::LearnedPositions<>> places;
+  bool scaled;
+};
+
+class Transformer {
+public:
+  Transformer(Program &program, const Settings &s)
+      : settings(s), B(program.size("B", s.batch)), S(program.size("S", s.length)),
+        T(program.size("T", s.length)),
+        // Weights shared with the two embeddings, or of its own (3.4).
+        projection(program.scope(s.shared ? "embedding" : "projection"), s.vocabulary, s.width,
+                   init::normal(0, 1 / std::sqrt(s.width))),
+        sourceEmbedding(program.scope("encoder.embedding"), s, s.shared ? &projection : nullptr),
+        targetEmbedding(program.scope("decoder.embedding"), s, s.shared ? &projection : nullptr) {
+    for (int i = 0; i < s.layers; ++i) {
+      encoder.emplace_back(program.scope("encoder").scope(i), s.layer());
+      decoder.emplace_back(program.scope("decoder").scope(i), s.layer());
+    }
+  }
+
+  // A stack of N layers of self-attention and feed-forward network (3.1).
+  // source: [batch, source] -> [batch, source, model]
+  Tensor<Batch, Source, Model> encode(const IntTensor<Batch, Source> &source,
+                                      const Randomness &randomness = {}) const {
+    Mask<Batch, Key> visible = nn::real(rename<Source, Key>(source), padding);
+    Tensor<Batch, Source, Model> x =
+        sourceEmbedding(source, iota<Source>(size<Source>(source)), randomness);
+    for (const auto &layer : encoder)
+      x = layer.apply<Source, Key>(x, visible, randomness);
+    return x;
+  }
+
+  // A stack of N layers that see the target up to each position, and all of the source
+  // (3.1, 3.2.3). memory: [batch, source, model], target: [batch, target] -> [batch, target, model]
+  Tensor<Batch, Target, Model> decode(const Tensor<Batch, Source, Model> &memory,
+                                      const IntTensor<Batch, Source> &source,
+                                      const IntTensor<Batch, Target> &target,
+                                      const Randomness &randomness = {}) const {
+    Size length = size<Target>(target);
+    auto visible =
+        nn::causal<Target, Key>(length) && nn::real(rename<Target, Key>(target), padding);
+    auto sourceVisible = nn::real(source, padding);
+    Tensor<Batch, Target, Model> y = targetEmbedding(target, iota<Target>(length), randomness);
+    for (const auto &layer : decoder)
+      y = layer.apply<Key, Source>(y, layer.selfAttention.project(rename<Target, Key>(y)), visible,
+                                   layer.crossAttention.project(memory), sourceVisible, randomness);
+    return y;
+  }
+
+  // The linear transformation before the softmax (3.4). x: [..., model] -> [..., vocabulary]
+  template <class X> auto logits(const X &x) const { return projection.logits(x); }
+
+  // [batch, source], [batch, target] -> [batch, target, vocabulary]
+  Tensor<Batch, Target, Vocabulary> operator()(const IntTensor<Batch, Source> &source,
+                                               const IntTensor<Batch, Target> &target,
+                                               const Randomness &randomness = {}) const {
+    return logits(decode(encode(source, randomness), source, target, randomness));
+  }
+
+  const Settings &settings;
+  Size B, S, T; // sentences, source positions and target positions of a call
+
+private:
+  nn::Embedding<Vocabulary, Model> projection;
+  Embedding sourceEmbedding, targetEmbedding;
+
+public:
+  std::vector<nn::EncoderLayer<>> encoder;
+  std::vector<nn::DecoderLayer<>> decoder;
+
+  /// One position of the target; its keys and values join those of the positions before it.
+  //  token: [batch], position: a scalar -> [batch, vocabulary]
+  template <class Caches, class Memories>
+  Tensor<Batch, Vocabulary> step(const IntTensor<Batch> &token, const IntTensor<> &position,
+                                 const Caches &caches, const Memories &memories,
+                                 const Mask<Batch, Source> &sourceVisible) const {
+    Mask<Key> visible = iota<Key>(T) <= position;
+    Tensor<Batch, Model> y = targetEmbedding(token, position, {});
+    for (std::size_t i = 0; i < decoder.size(); ++i) {
+      auto own = caches[i].put(position, decoder[i].selfAttention.project(y));
+      y = decoder[i].template apply<Key, Source>(y, own, visible, memories[i].load(), sourceVisible,
+                                                 {});
+    }
+    return logits(y);
+  }
+};
+
+/// The arguments that training and evaluation share. target_in starts with the begin token and
+/// target_out is the same sentence one position earlier, so that each position predicts the next.
+struct Sentences {
+  Sentences(Function &f, const Transformer &model)
+      : source(f.argument<int, Batch, Source>("source", model.B, model.S)),
+        targetIn(f.argument<int, Batch, Target>("target_in", model.B, model.T)),
+        targetOut(f.argument<int, Batch, Target>("target_out", model.B, model.T)) {}
+
+  // logits: [batch, target, vocabulary]
+  train::TokenLoss loss(const Tensor<Batch, Target, Vocabulary> &logits, double smoothing) const {
+    return train::tokenLoss<Vocabulary, Batch, Target>(logits, targetOut,
+                                                       nn::real(targetOut, padding), smoothing);
+  }
+
+  IntTensor<Batch, Source> source;
+  IntTensor<Batch, Target> targetIn, targetOut;
+};
+
+/// One step of Adam with the warmup schedule (5.3) against the label-smoothed loss (5.4).
+void addTraining(Program &program, const Transformer &model) {
+  const Settings &s = model.settings;
+  train::Adam adam(program.scope("adam"), program.parameters(), s.adam);
+  program.function("train_step", [&](Function &f) {
+    Sentences batch(f, model);
+    Randomness randomness(f.argument<int>("seed"), adam.stepsDone());
+
+    auto loss = batch.loss(model(batch.source, batch.targetIn, randomness), s.smoothing);
+    auto mean = loss.mean();
+    adam.minimize(mean, train::warmup(adam.stepsDone(), s.width, s.warmup, s.rateFactor));
+
+    f.result("loss", mean);
+    f.result("tokens", loss.tokens);
+  });
+}
+
+/// The sum of the plain cross entropy, for perplexity.
+void addEvaluation(Program &program, const Transformer &model) {
+  program.function("evaluate", [&](Function &f) {
+    Sentences batch(f, model);
+    auto loss = batch.loss(model(batch.source, batch.targetIn), 0);
+    f.result("loss", loss.sum);
+    f.result("tokens", loss.tokens);
+  });
+}
+
+/// All logits at once.
+void addForward(Program &program, const Transformer &model) {
+  program.function("forward", [&](Function &f) {
+    auto source = f.argument<int, Batch, Source>("source", model.B, model.S);
+    auto target = f.argument<int, Batch, Target>("target_in", model.B, model.T);
+    f.result<Batch, Target, Vocabulary>("logits", model(source, target));
+  });
+}
+
+/// Translation: encode once, then decode_step for each position. What a step needs of the source
+/// and of earlier positions lies in the caller's session.
+void addDecoding(Program &program, const Transformer &model) {
+  const Settings &s = model.settings;
+  Scope scope = program.scope("session");
+  auto sourceVisible = scope.session<bool, Batch, Source>("source.visible", model.B, model.S);
+  std::vector<nn::Cache<Batch, Key>> caches;
+  std::vector<nn::Cache<Batch, Source>> memories;
+  for (int i = 0; i < s.layers; ++i) {
+    caches.push_back(
+        {scope.scope("target").scope(i), {model.B, s.heads, model.T, s.depth, s.valueDepth}});
+    memories.push_back(
+        {scope.scope("source").scope(i), {model.B, s.heads, model.S, s.depth, s.valueDepth}});
+  }
+
+  program.function("encode", [&](Function &f) {
+    auto source = f.argument<int, Batch, Source>("source", model.B, model.S);
+    auto memory = model.encode(source);
+    for (int i = 0; i < s.layers; ++i)
+      memories[i].store(model.decoder[i].crossAttention.project(memory));
+    assign(sourceVisible, nn::real(source, padding));
+  });
+
+  program.function("decode_step", [&](Function &f) {
+    auto token = f.argument<int, Batch>("token", model.B);
+    auto position = f.argument<int>("position");
+    auto logits = model.step(token, position, caches, memories, sourceVisible);
+    f.result<Batch, Vocabulary>("logits", logits);
+  });
+}
+
+} // namespace
+
+void build(Program &program, Options &options) {
+  Settings settings(options);
+  Transformer model(program, settings);
+  addTraining(program, model);
+  addEvaluation(program, model);
+  addForward(program, model);
+  addDecoding(program, model);
+}
+
+} // namespace translate

@@ -1,0 +1,336 @@
+//===- Graph.cpp - appends ops of the axloom dialect to the function under construction ---===//
+//
+// 1. Translate sizes, shapes and attributes of the DSL into those of the dialect.
+// 2. Create the op, let the dialect infer its result types, and turn what the dialect reports into
+//    a GraphError at the user's line.
+// 3. Read a variable where it is first used.
+// Test: tests/frontend/GraphTest.cpp, tests/frontend/ErrorTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/GraphInternal.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace axloom::graph {
+
+static thread_local Graph *building = nullptr;
+static thread_local std::optional<Where> callSite;
+
+CallSite::CallSite(const Where &where) : outermost(!callSite) {
+  if (outermost)
+    callSite = where;
+}
+CallSite::~CallSite() {
+  if (outermost)
+    callSite.reset();
+}
+
+Where place(const Where &where) { return callSite ? *callSite : where; }
+
+BuildingScope::BuildingScope(Graph &graph) : previous(building) { building = &graph; }
+BuildingScope::~BuildingScope() { building = previous; }
+
+Graph &current(const Where &where) {
+  if (!building)
+    throw GraphError(place(where), {"an operation outside of a function",
+                                    "operations inside the body of program.function(...)", "",
+                                    "move this line into the body of a function"});
+  return *building;
+}
+
+//===----------------------------------------------------------------------===//
+// 1. Translation
+//===----------------------------------------------------------------------===//
+
+Graph::Graph() {
+  context.loadDialect<ir::AxloomDialect, func::FuncDialect>();
+  module = ModuleOp::create(UnknownLoc::get(&context));
+}
+
+void Graph::claim(const char *what, const std::string &name, const Where &where) {
+  auto [known, isNew] = symbols.emplace(name, place(where));
+  if (isNew)
+    return;
+  std::string earlier =
+      std::string(known->second.file_name()) + ":" + std::to_string(known->second.line());
+  throw GraphError(place(where), {std::string(what) + " '" + name + "' is declared twice",
+                                  "a name of its own for each size, variable and function",
+                                  "'" + name + "' is declared at " + earlier,
+                                  "use another name or another scope"});
+}
+
+Location Graph::location(const Where &where) {
+  Where at = place(where);
+  return FileLineColLoc::get(&context, at.file_name(), at.line(), at.column());
+}
+
+Type Graph::elementType(Element element) {
+  switch (element) {
+  case Element::f32:
+    return Float32Type::get(&context);
+  case Element::f64:
+    return Float64Type::get(&context);
+  case Element::bf16:
+    return BFloat16Type::get(&context);
+  case Element::i32:
+    return IntegerType::get(&context, 32);
+  case Element::i1:
+    return IntegerType::get(&context, 1);
+  }
+  llvm_unreachable("all elements are listed");
+}
+
+static Element elementFrom(Type type) {
+  if (type.isF64())
+    return Element::f64;
+  if (type.isBF16())
+    return Element::bf16;
+  if (type.isInteger(32))
+    return Element::i32;
+  return type.isInteger(1) ? Element::i1 : Element::f32;
+}
+
+ir::SizeAttr Graph::size(const Size &size, const Where &where) {
+  if (size.coefficient() < 1)
+    throw GraphError(place(where), {"a size must be positive", "1 or more", size.print(), ""});
+  SmallVector<StringAttr> factors;
+  for (const std::string &symbol : size.symbols()) {
+    if (!sizes.count(symbol))
+      throw GraphError(place(where),
+                       {"size '" + symbol + "' is not declared", "a size of this program",
+                        size.print(), "declare it with program.size(\"" + symbol + "\", maximum)"});
+    factors.push_back(StringAttr::get(&context, symbol));
+  }
+  StringAttr over = size.ragged().empty() ? nullptr : StringAttr::get(&context, size.ragged());
+  return ir::SizeAttr::get(&context, size.coefficient(), factors, over);
+}
+
+ir::NamedTensorType Graph::type(const Shape &shape, const Where &where) {
+  SmallVector<ir::Axis> axes;
+  for (const auto &[name, length] : shape.axes)
+    axes.emplace_back(StringAttr::get(&context, name), size(length, where));
+  llvm::sort(axes, [](const ir::Axis &a, const ir::Axis &b) {
+    return a.name.getValue() < b.name.getValue();
+  });
+  Type element = elementType(shape.element);
+  check(
+      [&] {
+        return ir::NamedTensorType::verify([&] { return emitError(location(where)); }, axes,
+                                           element);
+      },
+      "tensor type", where);
+  return ir::NamedTensorType::get(axes, element);
+}
+
+ArrayAttr Graph::strings(const std::vector<std::string> &list) {
+  SmallVector<StringRef> texts(list.begin(), list.end());
+  return Builder(&context).getStrArrayAttr(texts);
+}
+
+static mlir::Attribute translate(Graph &graph, const decltype(graph::Attribute::value) &value,
+                                 const Where &where) {
+  Builder builder(&graph.context);
+  if (auto *number = std::get_if<std::int64_t>(&value))
+    return builder.getI64IntegerAttr(*number);
+  if (auto *number = std::get_if<double>(&value))
+    return builder.getF64FloatAttr(*number);
+  if (auto *text = std::get_if<std::string>(&value))
+    return builder.getStringAttr(*text);
+  if (auto *list = std::get_if<std::vector<std::string>>(&value))
+    return graph.strings(*list);
+  if (auto *length = std::get_if<Size>(&value))
+    return graph.size(*length, where);
+  if (auto *element = std::get_if<Element>(&value))
+    return TypeAttr::get(graph.elementType(*element));
+  return TypeAttr::get(graph.type(std::get<Shape>(value), where));
+}
+
+//===----------------------------------------------------------------------===//
+// 2. Ops
+//===----------------------------------------------------------------------===//
+
+void Graph::check(llvm::function_ref<LogicalResult()> step, StringRef what, const Where &where) {
+  std::string report;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    report += (report.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  if (failed(step()))
+    throw GraphError(place(where), {what.str() + ": " + report, "", "", ""});
+}
+
+/// Tells an op with optional operands which ones are there.
+static void addSegments(OperationState &state, ArrayRef<Node> operands, MLIRContext *context) {
+  if (!state.name.hasTrait<OpTrait::AttrSizedOperandSegments>())
+    return;
+  SmallVector<int32_t> segments;
+  for (Node operand : operands)
+    segments.push_back(static_cast<bool>(operand));
+  state.addAttribute("operandSegmentSizes", DenseI32ArrayAttr::get(context, segments));
+}
+
+std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
+                              ArrayRef<NamedAttribute> attributes, unsigned results,
+                              const Where &where) {
+  OperationState state(location(where), ("axloom." + op).str());
+  for (Node operand : operands)
+    if (operand)
+      state.addOperands(value(operand, where));
+  state.addAttributes(attributes);
+  addSegments(state, operands, &context);
+  state.addTypes(SmallVector<Type>(results, NoneType::get(&context))); // until they are inferred
+  Operation *created = Operation::create(state);
+
+  SmallVector<Type> types;
+  try {
+    check(
+        [&] {
+          return cast<InferTypeOpInterface>(created).inferReturnTypes(
+              &context, created->getLoc(), created->getOperands(), created->getRawDictionaryAttrs(),
+              created->getPropertiesStorage(), created->getRegions(), types);
+        },
+        op, where);
+  } catch (...) {
+    created->destroy();
+    throw;
+  }
+  std::vector<Node> nodes;
+  for (auto [result, type] : llvm::zip_equal(created->getResults(), types)) {
+    result.setType(type);
+    nodes.push_back({result.getAsOpaquePointer(), nullptr});
+  }
+  building->builder.insert(created);
+  return nodes;
+}
+
+std::vector<Node> emitAll(const char *op, std::initializer_list<Node> operands,
+                          std::initializer_list<Attribute> attributes, unsigned results,
+                          const Where &where) {
+  Graph &graph = current(where);
+  SmallVector<NamedAttribute> translated;
+  for (const Attribute &attribute : attributes)
+    translated.emplace_back(StringAttr::get(&graph.context, attribute.name),
+                            translate(graph, attribute.value, where));
+  return graph.emit(op, ArrayRef(operands.begin(), operands.size()), translated, results, where);
+}
+
+Node emit(const char *op, std::initializer_list<Node> operands,
+          std::initializer_list<Attribute> attributes, const Where &where) {
+  return emitAll(op, operands, attributes, 1, where).front();
+}
+
+Node constant(double value, Element element, const Where &where) {
+  Graph &graph = current(where);
+  Type type = graph.elementType(element);
+  TypedAttr attribute;
+  if (isa<FloatType>(type))
+    attribute = FloatAttr::get(type, value);
+  else
+    attribute = IntegerAttr::get(type, static_cast<std::int64_t>(value));
+  NamedAttribute named(StringAttr::get(&graph.context, "value"), attribute);
+  return graph.emit("constant", {}, named, 1, where).front();
+}
+
+std::vector<Node> gradient(Node loss, const std::vector<Node> &wrt, const Where &where) {
+  Graph &graph = current(where);
+  SmallVector<Value> values;
+  for (Node node : wrt)
+    values.push_back(graph.value(node, where));
+  Value scalar = graph.value(loss, where);
+  if (!ir::tensorType(scalar).isScalar())
+    throw GraphError(place(where), {"gradient: the loss is not a scalar", "a tensor without axes",
+                                    "a loss with axes", "reduce it with sum or mean"});
+  auto op = ir::GradientOp::create(graph.building->builder, graph.location(where),
+                                   ValueRange(values).getTypes(), scalar, values);
+  std::vector<Node> nodes;
+  for (Value result : op.getResults())
+    nodes.push_back({result.getAsOpaquePointer(), nullptr});
+  return nodes;
+}
+
+//===----------------------------------------------------------------------===//
+// 3. Values and variables
+//===----------------------------------------------------------------------===//
+
+static const VariableRecord &variableOf(Node node) {
+  return *static_cast<const VariableRecord *>(node.variable);
+}
+
+Value Graph::value(Node node, const Where &where) {
+  if (!node)
+    throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
+                                    "a default-constructed tensor", "assign it before it is used"});
+  if (!node.variable) {
+    Value value = Value::getFromOpaquePointer(node.value);
+    if (value.getParentRegion() == &building->function.getBody())
+      return value;
+    throw GraphError(place(where),
+                     {"a tensor of another function", "tensors computed in this function", "",
+                      "pass values between functions by variables or arguments"});
+  }
+  const VariableRecord &variable = variableOf(node);
+  Value &read = building->reads[&variable];
+  if (!read)
+    read = ir::ReadOp::create(building->builder, location(where), variable.type, variable.name);
+  return read;
+}
+
+void assign(Node variable, Node value, const Where &where) {
+  Graph &graph = current(where);
+  const VariableRecord &target = variableOf(variable);
+  Value assigned = graph.value(value, where);
+  if (assigned.getType() != target.type) {
+    auto print = [](Type type) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return text;
+    };
+    throw GraphError(place(where),
+                     {"the value does not fit variable '" + target.name + "'", print(target.type),
+                      print(assigned.getType()), "assign a value of the variable's type"});
+  }
+  auto [known, isNew] = graph.building->writes.emplace(&target, place(where));
+  if (!isNew)
+    throw GraphError(place(where), {"variable '" + target.name + "' is assigned twice",
+                                    "one assignment of a variable in a function",
+                                    "it is assigned at " + std::string(known->second.file_name()) +
+                                        ":" + std::to_string(known->second.line()),
+                                    "combine the values before assigning"});
+  ir::WriteOp::create(graph.building->builder, graph.location(where), target.name, assigned);
+}
+
+static Size sizeFrom(ir::SizeAttr attribute) {
+  Size size(attribute.getFactor());
+  for (StringAttr symbol : attribute.getSymbols())
+    size = size * Size::symbol(symbol.str());
+  return attribute.isRagged() ? size.raggedOver(attribute.getRaggedOver().getValue()) : size;
+}
+
+Shape shapeOf(Node tensor, const Where &where) {
+  if (tensor.variable)
+    return variableOf(tensor).shape;
+  ir::NamedTensorType type = ir::tensorType(current(where).value(tensor, where));
+  Shape shape;
+  shape.element = elementFrom(type.getElementType());
+  for (const ir::Axis &axis : type.getAxes())
+    shape.axes.emplace_back(axis.name.str(), sizeFrom(axis.size()));
+  return shape;
+}
+
+Size sizeOf(Node tensor, std::string_view axis, const Where &where) {
+  for (const auto &[name, size] : shapeOf(tensor, where).axes)
+    if (name == axis)
+      return size;
+  throw GraphError(place(where),
+                   {"the tensor has no axis '" + std::string(axis) + "'", "", "", ""});
+}
+
+std::string nameOf(Node variable) { return variableOf(variable).name; }
+
+std::int64_t nextSite(const Where &where) { return current(where).sites++; }
+
+} // namespace axloom::graph

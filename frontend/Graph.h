@@ -1,0 +1,110 @@
+//===- Graph.h - what the typed DSL tells the graph builder --------------------===//
+//
+// The untyped layer under the operations: tensors are handles, axes are names, and every call
+// appends one op of the axloom dialect to the function under construction. MLIR itself stays behind
+// Graph.cpp. The builder infers types, so a size mismatch is a GraphError at the line of the call.
+// Test: tests/frontend/ErrorTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/Error.h"
+#include "frontend/Size.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace axloom {
+
+/// The element type of bf16 tensors.
+struct bfloat16 {};
+
+} // namespace axloom
+
+namespace axloom::graph {
+
+enum class Element { f32, f64, bf16, i32, i1 };
+
+namespace detail {
+template <class E> struct ElementOf;
+template <> struct ElementOf<float> : std::integral_constant<Element, Element::f32> {};
+template <> struct ElementOf<double> : std::integral_constant<Element, Element::f64> {};
+template <> struct ElementOf<bfloat16> : std::integral_constant<Element, Element::bf16> {};
+template <> struct ElementOf<int> : std::integral_constant<Element, Element::i32> {};
+template <> struct ElementOf<bool> : std::integral_constant<Element, Element::i1> {};
+} // namespace detail
+
+template <class E> inline constexpr Element elementOf = detail::ElementOf<E>::value;
+
+/// A tensor of the graph: a value of the function under construction, or a variable, which is read
+/// where it is first used. Empty when default-constructed.
+struct Node {
+  const void *value = nullptr;
+  const void *variable = nullptr;
+  explicit operator bool() const { return value || variable; }
+};
+
+struct Shape {
+  std::vector<std::pair<std::string, Size>> axes;
+  Element element = Element::f32;
+};
+
+/// An attribute of an op. Lists of strings are lists of axis names.
+struct Attribute {
+  const char *name;
+  std::variant<std::int64_t, double, std::string, std::vector<std::string>, Size, Element, Shape>
+      value;
+};
+
+template <class... As> std::vector<std::string> names() { return {std::string(As::axisName)...}; }
+template <class A> std::string name() { return std::string(A::axisName); }
+
+/// Appends op `axloom.<op>` and returns its results. An empty operand stands for an optional one
+/// that is absent.
+std::vector<Node> emitAll(const char *op, std::initializer_list<Node> operands,
+                          std::initializer_list<Attribute> attributes, unsigned results,
+                          const Where &where);
+
+/// The same for an op with one result.
+Node emit(const char *op, std::initializer_list<Node> operands,
+          std::initializer_list<Attribute> attributes, const Where &where);
+
+/// A constant without axes.
+Node constant(double value, Element element, const Where &where);
+
+/// The gradients of `loss` with respect to `wrt`.
+std::vector<Node> gradient(Node loss, const std::vector<Node> &wrt, const Where &where);
+
+/// Gives the variable its value for after the function under construction.
+void assign(Node variable, Node value, const Where &where);
+
+/// Axes, sizes and element type of a tensor.
+Shape shapeOf(Node tensor, const Where &where);
+
+/// The size of one axis.
+Size sizeOf(Node tensor, std::string_view axis, const Where &where);
+
+/// The name of a variable.
+std::string nameOf(Node variable);
+
+/// A number for each random op of the program, counted from zero.
+std::int64_t nextSite(const Where &where);
+
+/// While it lives, everything that is built gets this location. A module puts one at the start of
+/// its call operator, so that errors name the user's line and not the module's own.
+class CallSite {
+public:
+  explicit CallSite(const Where &where);
+  ~CallSite();
+  CallSite(const CallSite &) = delete;
+  CallSite &operator=(const CallSite &) = delete;
+
+private:
+  bool outermost;
+};
+
+} // namespace axloom::graph

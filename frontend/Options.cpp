@@ -1,0 +1,79 @@
+#include "frontend/Options.h"
+
+#include <charconv>
+#include <sstream>
+
+namespace axloom {
+
+static OptionError wrong(const std::string &name, const char *expected, const std::string &found) {
+  return OptionError("error: option '" + name + "' has a wrong value\n  expected: " + expected +
+                     "\n  found: " + found + "\n  to do: pass --set " + name + "=<" + expected +
+                     ">");
+}
+
+template <class T>
+static T number(const std::string &name, const std::string &text, const char *expected) {
+  T value{};
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size())
+    throw wrong(name, expected, text);
+  return value;
+}
+
+static std::string shortest(double value) {
+  std::ostringstream stream;
+  stream << value;
+  return stream.str();
+}
+
+void Options::set(const std::string &text) {
+  auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw OptionError("error: an option is set without a value\n  expected: NAME=VALUE\n  found: " +
+                      text + "\n  to do: pass, e.g., --set layers=2");
+  values[text.substr(0, equals)] = text.substr(equals + 1);
+}
+
+const std::string *Options::find(const std::string &name, const std::string &fallback) {
+  auto value = values.find(name);
+  asked[name] = value == values.end() ? fallback : value->second;
+  return value == values.end() ? nullptr : &value->second;
+}
+
+int Options::get(const std::string &name, int fallback) {
+  const std::string *text = find(name, std::to_string(fallback));
+  return text ? number<int>(name, *text, "a whole number") : fallback;
+}
+
+double Options::get(const std::string &name, double fallback) {
+  const std::string *text = find(name, shortest(fallback));
+  return text ? number<double>(name, *text, "a number") : fallback;
+}
+
+bool Options::get(const std::string &name, bool fallback) {
+  const std::string *text = find(name, fallback ? "true" : "false");
+  if (!text)
+    return fallback;
+  if (*text != "true" && *text != "false")
+    throw wrong(name, "true or false", *text);
+  return *text == "true";
+}
+
+std::string Options::get(const std::string &name, const std::string &fallback) {
+  const std::string *text = find(name, fallback);
+  return text ? *text : fallback;
+}
+
+void Options::checkAllUsed() const {
+  for (const auto &[name, value] : values) {
+    if (asked.count(name))
+      continue;
+    std::string list;
+    for (const auto &[option, current] : asked)
+      list += (list.empty() ? "" : ", ") + option;
+    throw OptionError("error: the model has no option '" + name + "'\n  expected: one of " + list +
+                      "\n  found: " + name + "=" + value + "\n  to do: correct the name");
+  }
+}
+
+} // namespace axloom

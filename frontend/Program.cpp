@@ -1,0 +1,171 @@
+//===- Program.cpp - sizes, variables and functions of a program --------------------===//
+//
+// Tests: tests/frontend/ProgramTest.cpp, tests/frontend/ErrorTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/Program.h"
+#include "frontend/GraphInternal.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace axloom {
+
+namespace graph {
+
+static std::vector<std::string> axesOf(const Shape &shape) {
+  std::vector<std::string> order;
+  for (const auto &[name, size] : shape.axes)
+    order.push_back(name);
+  return order;
+}
+
+static DictionaryAttr dictionary(Graph &graph, const Initializer &initializer) {
+  Builder builder(&graph.context);
+  SmallVector<NamedAttribute> entries = {
+      builder.getNamedAttr("kind", builder.getStringAttr(initializer.kind))};
+  for (const auto &[name, number] : initializer.numbers)
+    entries.push_back(builder.getNamedAttr(name, builder.getF64FloatAttr(number)));
+  return builder.getDictionaryAttr(entries);
+}
+
+/// A name and an order of axes, as arguments and results of functions have.
+static DictionaryAttr described(Graph &graph, const Named &name,
+                                const std::vector<std::string> &order) {
+  Builder builder(&graph.context);
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("axloom.name", builder.getStringAttr(name.text)),
+       builder.getNamedAttr("axloom.order", graph.strings(order))});
+}
+
+Node declare(Graph &graph, const char *kind, const std::string &name, const Shape &shape,
+             const Initializer &initializer, const Where &where) {
+  for (const auto &[axis, size] : shape.axes)
+    if (std::string_view(kind) != "session" && !size.isConstant())
+      throw GraphError(place(where),
+                       {std::string(kind) + " '" + name + "' has an axis of unknown size",
+                        "a number for axis '" + axis + "'", size.print(),
+                        "give it a fixed size; only session variables may have symbols"});
+  ir::NamedTensorType type = graph.type(shape, where);
+  graph.claim(kind, name, where);
+  auto builder = OpBuilder::atBlockEnd(graph.module->getBody());
+  if (!graph.functions.empty()) // variables and sizes stand before the functions
+    builder.setInsertionPoint(graph.functions.front());
+  ir::VariableOp::create(builder, graph.location(where), name, type, kind,
+                         graph.strings(axesOf(shape)), dictionary(graph, initializer));
+  graph.variables.push_back({name, kind, shape, type, place(where)});
+  return {nullptr, &graph.variables.back()};
+}
+
+/// Takes a name among the arguments or among the results of a function.
+static void claimIn(std::map<std::string, Where> &names, const char *what, const Named &name) {
+  auto [known, isNew] = names.emplace(name.text, place(name.where));
+  if (!isNew)
+    throw GraphError(place(name.where),
+                     {std::string(what) + " '" + name.text + "' is there twice",
+                      "a name of its own for each " + std::string(what) + " of a function",
+                      "'" + name.text + "' is also at " + known->second.file_name() + ":" +
+                          std::to_string(known->second.line()),
+                      "use another name"});
+}
+
+Node argument(const Named &name, const Shape &shape) {
+  Graph &graph = current(name.where);
+  ir::NamedTensorType type = graph.type(shape, name.where);
+  claimIn(graph.building->argumentNames, "argument", name);
+  func::FuncOp function = graph.building->function;
+  unsigned index = function.getNumArguments();
+  LogicalResult inserted = function.insertArgument(
+      index, type, described(graph, name, axesOf(shape)), graph.location(name.where));
+  assert(succeeded(inserted) && "an argument can be added at the end");
+  (void)inserted;
+  return {function.getArgument(index).getAsOpaquePointer(), nullptr};
+}
+
+void result(const Named &name, Node value, const std::vector<std::string> &order) {
+  Graph &graph = current(name.where);
+  claimIn(graph.building->resultNames, "result", name);
+  graph.building->results.push_back(graph.value(value, name.where));
+  graph.building->resultAttributes.push_back(described(graph, name, order));
+}
+
+Graph &graphOf(const Program &program) { return *program.owned; }
+
+} // namespace graph
+
+Program::Program() : Program(std::make_unique<graph::Graph>()) {}
+Program::Program(std::unique_ptr<graph::Graph> made) : Scope(*made, ""), owned(std::move(made)) {}
+Program::~Program() = default;
+
+ModuleOp moduleOf(const Program &program) { return *graph::graphOf(program).module; }
+
+Size Program::size(graph::Named symbol, std::int64_t maximum) {
+  if (maximum < 1)
+    throw GraphError(symbol.where, {"size '" + symbol.text + "' has no room",
+                                    "a maximum of 1 or more", std::to_string(maximum), ""});
+  graph->claim("size", symbol.text, symbol.where);
+  graph->sizes.emplace(symbol.text, symbol.where);
+  // Sizes stand first, in the order of their declaration.
+  Block *body = graph->module->getBody();
+  auto sizes = body->getOps<ir::SizeOp>();
+  OpBuilder builder(body, std::next(body->begin(), std::distance(sizes.begin(), sizes.end())));
+  ir::SizeOp::create(builder, graph->location(symbol.where), symbol.text, maximum);
+  return Size::symbol(symbol.text);
+}
+
+/// Ends the function with its results.
+static void finish(graph::Graph &graph, const Where &where) {
+  graph::Building &building = *graph.building;
+  func::FuncOp function = building.function;
+  func::ReturnOp::create(building.builder, function.getLoc(), building.results);
+  function.setFunctionType(FunctionType::get(&graph.context, function.getArgumentTypes(),
+                                             ValueRange(building.results).getTypes()));
+  for (auto [index, attributes] : llvm::enumerate(building.resultAttributes))
+    function.setResultAttrs(index, attributes);
+  graph.check([&] { return verify(function); }, "function '" + function.getName().str() + "'",
+              where);
+}
+
+void Program::function(graph::Named name, const std::function<void(Function &)> &body) {
+  if (graph->building)
+    throw GraphError(name.where,
+                     {"function '" + name.text + "' is inside another function",
+                      "functions beside each other", "", "end the other function first"});
+  graph->claim("function", name.text, name.where);
+  auto builder = OpBuilder::atBlockEnd(graph->module->getBody());
+  auto function = func::FuncOp::create(builder, graph->location(name.where), name.text,
+                                       builder.getFunctionType({}, {}));
+  graph->building.emplace(graph::Building{
+      function, OpBuilder::atBlockEnd(function.addEntryBlock()), {}, {}, {}, {}, {}, {}});
+  llvm::scope_exit leave([&] { graph->building.reset(); });
+  graph::BuildingScope scope(*graph);
+  try {
+    Function handle;
+    body(handle);
+    finish(*graph, name.where);
+    graph->functions.push_back(function);
+  } catch (...) {
+    function.erase();
+    graph->symbols.erase(name.text);
+    throw;
+  }
+}
+
+std::vector<AnyVariable> Program::parameters() const {
+  std::vector<AnyVariable> list;
+  for (const graph::VariableRecord &variable : graph->variables)
+    if (variable.kind == "parameter")
+      list.push_back(AnyVariable(graph::Node{nullptr, &variable}));
+  return list;
+}
+
+std::string Program::print() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  graph->module->print(stream);
+  return text;
+}
+
+} // namespace axloom

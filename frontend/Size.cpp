@@ -1,0 +1,49 @@
+#include "frontend/Size.h"
+
+#include <algorithm>
+
+namespace axloom {
+
+Size Size::symbol(std::string name) {
+  Size size(1);
+  size.names.push_back(std::move(name));
+  return size;
+}
+
+Size Size::raggedOver(std::string_view axis) const {
+  Size size = *this;
+  size.over = axis;
+  return size;
+}
+
+std::string Size::print() const {
+  std::string text;
+  if (factor != 1 || names.empty())
+    text = std::to_string(factor);
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : "*") + name;
+  return over.empty() ? text : text + "[" + over + "]";
+}
+
+Size operator*(const Size &left, const Size &right) {
+  Size product(left.factor * right.factor);
+  std::merge(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
+             std::back_inserter(product.names));
+  return product;
+}
+
+Size operator/(const Size &left, const Size &right) {
+  bool divides =
+      right.factor != 0 && left.factor % right.factor == 0 &&
+      std::includes(left.names.begin(), left.names.end(), right.names.begin(), right.names.end());
+  if (!divides)
+    throw GraphError(Where::current(),
+                     {"size " + left.print() + " is not a multiple of size " + right.print(),
+                      "sizes that divide without remainder", "", ""});
+  Size quotient(left.factor / right.factor);
+  std::set_difference(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
+                      std::back_inserter(quotient.names));
+  return quotient;
+}
+
+} // namespace axloom

@@ -1,0 +1,52 @@
+//===- Size.h - how long an axis is ------------------------------------------===//
+//
+// A size is a whole number, a symbol (`B`, bound when the program is called) or a product of both
+// (`2*B*S`). An axis may be ragged: `S[batch]` means that each index along `batch` has a length of
+// its own, at most S. Test: tests/frontend/SizeTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/Axis.h"
+#include "frontend/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace axloom {
+
+class Size {
+public:
+  template <std::integral I> Size(I length) : factor(static_cast<std::int64_t>(length)) {}
+
+  /// The size called `name`; programs declare it with Program::size.
+  static Size symbol(std::string name);
+
+  /// The same length, but different for each index along axis `Over`.
+  template <AnAxis Over> Size raggedOver() const { return raggedOver(Over::axisName); }
+  Size raggedOver(std::string_view axis) const;
+
+  bool isConstant() const { return names.empty(); }
+  /// The number; only for constants.
+  std::int64_t constant() const { return factor; }
+  std::int64_t coefficient() const { return factor; }
+  /// The symbols, sorted; a symbol that is squared is there twice.
+  const std::vector<std::string> &symbols() const { return names; }
+  /// The axis along which the length differs, or empty.
+  const std::string &ragged() const { return over; }
+
+  std::string print() const;
+
+  friend bool operator==(const Size &, const Size &) = default;
+  friend Size operator*(const Size &left, const Size &right);
+  /// The exact quotient; a GraphError when `right` does not divide `left`.
+  friend Size operator/(const Size &left, const Size &right);
+
+private:
+  std::int64_t factor = 1;
+  std::vector<std::string> names;
+  std::string over;
+};
+
+} // namespace axloom

@@ -1,0 +1,58 @@
+//===- Cache.h - keys and values that decoding keeps between steps ---------------------===//
+//
+// Test: tests/frontend/ModulesTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/nn/Attention.h"
+
+namespace axloom::nn {
+
+/// Session variables keys [batch, heads, key, depth] and values [batch, heads, key, value depth],
+/// in this order in memory.
+template <AnAxis Batch, AnAxis Key, AnAxis Heads = nn::Heads, AnAxis Depth = nn::Depth,
+          AnAxis ValueDepth = nn::ValueDepth>
+class Cache {
+public:
+  struct Dimensions {
+    Size batch, heads, key, depth, valueDepth;
+  };
+
+  Cache(const Scope &scope, const Dimensions &d, Where where = Where::current()) {
+    graph::CallSite site(where);
+    keys = scope.session<float, Batch, Heads, Key, Depth>("keys", d.batch, d.heads, d.key, d.depth);
+    values = scope.session<float, Batch, Heads, Key, ValueDepth>("values", d.batch, d.heads, d.key,
+                                                                 d.valueDepth);
+  }
+
+  /// Replaces all entries.
+  template <class K, class V>
+  void store(const KeysValues<K, V> &entries, Where where = Where::current()) const {
+    assign(keys, entries.keys, where);
+    assign(values, entries.values, where);
+  }
+
+  /// Writes the entries of one key, in place, and returns all.
+  template <class I, class K, class V>
+  auto put(const I &index, const KeysValues<K, V> &entry, Where where = Where::current()) const {
+    auto newKeys = update<Key>(keys, index, entry.keys, where);
+    auto newValues = update<Key>(values, index, entry.values, where);
+    KeysValues<decltype(newKeys), decltype(newValues)> all{newKeys, newValues};
+    store(all, where);
+    return all;
+  }
+
+  /// All entries as they were at the function's entry.
+  auto load() const {
+    using K = Tensor<Batch, Heads, Key, Depth>;
+    using V = Tensor<Batch, Heads, Key, ValueDepth>;
+    return KeysValues<K, V>{keys, values};
+  }
+
+private:
+  Variable<SetOf<Batch, Heads, Key, Depth>, float> keys;
+  Variable<SetOf<Batch, Heads, Key, ValueDepth>, float> values;
+};
+
+} // namespace axloom::nn

@@ -1,0 +1,43 @@
+//===- Positions.h - encodings of the order of a sequence ------------------------------===//
+//
+// Test: tests/frontend/ModulesTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/Axloom.h"
+#include "frontend/nn/Names.h"
+
+namespace axloom::nn {
+
+/// PE(pos, 2i) = sin(pos / 10000^(2i / d)), PE(pos, 2i + 1) = cos(pos / 10000^(2i / d))
+/// (Vaswani et al. 2017, section 3.5).
+//  position: [...] of int -> [..., model]
+template <AnAxis Model = nn::Model, class P>
+auto sinusoids(const P &position, const Size &model, Where here = Where::current()) {
+  graph::CallSite site(here);
+  auto channel = iota<Model>(model);
+  auto even = channel % 2 == 0;
+  auto exponent = cast<float>(channel - channel % 2) / model; // 2i / d
+  auto angle = cast<float>(position) * pow(10000.0f, -exponent);
+  return where(even, sin(angle), cos(angle));
+}
+
+/// A learned vector for each of the first `places` positions.
+template <AnAxis Model = nn::Model> class LearnedPositions {
+public:
+  LearnedPositions(const Scope &scope, const Size &places, const Size &model,
+                   const Initializer &initializer, Where where = Where::current()) {
+    graph::CallSite site(where);
+    table = scope.parameter<Place, Model>("weight", initializer, places, model);
+  }
+
+  // position: [...] of int -> [..., model]
+  template <class P> auto operator()(const P &position, Where where = Where::current()) const {
+    return gather<Place>(table, position, where);
+  }
+
+  Variable<SetOf<Place, Model>, float> table;
+};
+
+} // namespace axloom::nn

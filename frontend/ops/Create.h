@@ -1,0 +1,101 @@
+//===- Create.h - tensors from nothing: iota, constants, broadcast, random, dropout ---===//
+//
+// Test: tests/frontend/OpsTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/ops/Pointwise.h"
+#include "frontend/ops/Where.h"
+
+#include <optional>
+
+namespace axloom {
+
+/// 0, 1, 2, ... along axis A.
+template <AnAxis A> IntTensor<A> iota(const Size &size, Where where = Where::current()) {
+  return IntTensor<A>(graph::emit("iota", {}, {{"axis", graph::name<A>()}, {"size", size}}, where));
+}
+
+/// A number as a tensor without axes: constant(0.5f), constant(3), constant(true).
+template <class S>
+  requires std::is_arithmetic_v<S>
+auto constant(S number, Where where = Where::current()) {
+  using E = detail::ChosenElement<S>;
+  return Value<Axes<>, E>(graph::constant(static_cast<double>(number), graph::elementOf<E>, where));
+}
+
+namespace misuse {
+template <class X, class A>
+using Repeat =
+    FirstBroken<NotATensor<X>, Rule<contains<A, AxesOf<X>>, operand_already_has_axis<A>>>;
+}
+
+/// x repeated along a new axis A.
+template <AnAxis A, class X>
+  requires misuse::Sound<misuse::Repeat<X, A>>
+auto broadcast(const X &x, const Size &size, Where where = Where::current()) {
+  using Result = Value<UnionOf<AxesOf<X>, Axes<A>>, ElementOf<X>>;
+  graph::Shape shape = graph::shapeOf(x.node(), where);
+  shape.axes.emplace_back(A::axisName, size);
+  return Result(graph::emit("broadcast", {x.node()}, {{"shape", shape}}, where));
+}
+template <AnAxis A, class X, class Error = misuse::Repeat<X, A>>
+  requires misuse::Broken<Error>
+void broadcast(const X &, const Size &) = delete;
+
+/// Where random numbers come from: a seed and the step that is being made. Each use of it in a
+/// program is a site of its own, so that no two draws are alike; the same seed and step give the
+/// same numbers again. Without a seed nothing is random: dropout leaves its input alone.
+class Randomness {
+public:
+  Randomness() = default;
+  Randomness(IntTensor<> seed, IntTensor<> step) : source(Source{seed, step}) {}
+
+  explicit operator bool() const { return source.has_value(); }
+  IntTensor<> seed() const { return source->seed; }
+  IntTensor<> step() const { return source->step; }
+
+private:
+  struct Source {
+    IntTensor<> seed, step;
+  };
+  std::optional<Source> source;
+};
+
+/// Uniform numbers in [0, 1) with the axes and sizes of `like`.
+template <class X>
+  requires misuse::Sound<misuse::FirstBroken<misuse::NotATensor<X>>>
+auto random(const X &like, const Randomness &randomness, Where where = Where::current()) {
+  if (!randomness)
+    throw GraphError(where, {"random numbers without a seed", "a Randomness(seed, step)",
+                             "a default-constructed Randomness", "pass the function's seed"});
+  graph::Shape shape = graph::shapeOf(like.node(), where);
+  shape.element = graph::Element::f32;
+  graph::Node site =
+      graph::constant(static_cast<double>(graph::nextSite(where)), graph::Element::i32, where);
+  return Value<AxesOf<X>, float>(
+      graph::emit("random", {randomness.seed().node(), randomness.step().node(), site},
+                  {{"shape", shape}}, where));
+}
+
+/// Each element is zero with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014).
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto dropout(const X &x, double rate, const Randomness &randomness, Where here = Where::current()) {
+  using Result = Value<AxesOf<X>, ElementOf<X>>;
+  if (rate < 0 || rate >= 1)
+    throw GraphError(here, {"the dropout rate is out of range", "0 <= rate < 1",
+                            std::to_string(rate), "use the probability of dropping an element"});
+  if (rate == 0 || !randomness)
+    return Result(x);
+  graph::CallSite site(here);
+  // The factor of each element: 0 or 1 / (1 - rate).
+  auto keep = where(random(x, randomness) >= rate, 1 / (1 - rate), 0.0);
+  return Result(x * keep);
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void dropout(const X &, double, const Randomness &) = delete;
+
+} // namespace axloom

@@ -1,0 +1,119 @@
+//===- Pointwise.h - functions of each element ----------------------------------===//
+//
+// The operators are in frontend/Tensor.h; these are the functions with names. Two operands are
+// broadcast by name. Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/Tensor.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace axloom {
+
+namespace misuse {
+template <class X>
+using Float = FirstBroken<NotATensor<X>,
+                          Rule<!isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
+} // namespace misuse
+
+#define AXLOOM_UNARY(NAME, OP)                                                                     \
+  template <class X>                                                                               \
+    requires misuse::Sound<misuse::Float<X>>                                                       \
+  auto NAME(const X &x, Where where = Where::current()) {                                          \
+    return Value<AxesOf<X>, ElementOf<X>>(graph::emit(OP, {x.node()}, {}, where));                 \
+  }                                                                                                \
+  template <class X, class Error = misuse::Float<X>>                                               \
+    requires(detail::concernsUs<X, X>) && misuse::Broken<Error>                                    \
+  void NAME(const X &) = delete;
+
+AXLOOM_UNARY(abs, "abs")
+AXLOOM_UNARY(exp, "exp")
+AXLOOM_UNARY(log, "log")
+AXLOOM_UNARY(sqrt, "sqrt")
+AXLOOM_UNARY(rsqrt, "rsqrt") // 1 / sqrt(x)
+AXLOOM_UNARY(tanh, "tanh")
+AXLOOM_UNARY(erf, "erf")
+AXLOOM_UNARY(sin, "sin")
+AXLOOM_UNARY(cos, "cos")
+AXLOOM_UNARY(floor, "floor")
+#undef AXLOOM_UNARY
+
+#define AXLOOM_BINARY(NAME, OP)                                                                    \
+  template <class X, class Y>                                                                      \
+    requires(TensorLike<X> || TensorLike<Y>) && misuse::Sound<misuse::Numbers<X, Y>>               \
+  auto NAME(const X &x, const Y &y, Where where = Where::current()) {                              \
+    using E = detail::Joint<X, Y>;                                                                 \
+    return Broadcast<E, X, Y>(                                                                     \
+        graph::emit(OP, {detail::nodeOf<E>(x, where), detail::nodeOf<E>(y, where)}, {}, where));   \
+  }                                                                                                \
+  template <class X, class Y, class Error = misuse::Numbers<X, Y>>                                 \
+    requires(detail::concernsUs<X, Y>) && misuse::Broken<Error>                                    \
+  void NAME(const X &, const Y &) = delete;
+
+AXLOOM_BINARY(pow, "pow") // x to the power of y, for positive x
+AXLOOM_BINARY(maximum, "maximum")
+AXLOOM_BINARY(minimum, "minimum")
+#undef AXLOOM_BINARY
+
+/// The square root of a size, e.g. for the scale of attention.
+inline Tensor<> sqrt(const Size &size, Where where = Where::current()) {
+  if (size.isConstant())
+    return Tensor<>(graph::constant(std::sqrt(static_cast<double>(size.constant())),
+                                    graph::Element::f32, where));
+  return sqrt(Tensor<>(detail::nodeOf<float>(size, where)), where);
+}
+
+/// max(x, 0)
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto relu(const X &x, Where where = Where::current()) {
+  return maximum(x, 0, where);
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void relu(const X &) = delete;
+
+/// 1 / (1 + exp(-x)), as a tanh so that no intermediate value overflows.
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto sigmoid(const X &x, Where where = Where::current()) {
+  graph::CallSite site(where);
+  return tanh(x * 0.5) * 0.5 + 0.5;
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void sigmoid(const X &) = delete;
+
+/// x times the standard normal distribution's cumulative function (Hendrycks & Gimpel 2016).
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto gelu(const X &x, Where where = Where::current()) {
+  graph::CallSite site(where);
+  return x * 0.5 * (erf(x * (1 / std::numbers::sqrt2)) + 1);
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void gelu(const X &) = delete;
+
+namespace misuse {
+template <class X, class To> using Cast = FirstBroken<NotATensor<X>>;
+}
+
+/// The elements converted to E: float to int truncates, bool gives 0 or 1.
+template <class E, class X>
+  requires misuse::Sound<misuse::Cast<X, E>>
+auto cast(const X &x, Where where = Where::current()) {
+  using Result = Value<AxesOf<X>, E>;
+  if constexpr (std::same_as<ElementOf<X>, E>)
+    return Result(x);
+  else
+    return Result(graph::emit("cast", {x.node()}, {{"to", graph::elementOf<E>}}, where));
+}
+template <class E, class X, class Error = misuse::Cast<X, E>>
+  requires misuse::Broken<Error>
+void cast(const X &) = delete;
+
+} // namespace axloom

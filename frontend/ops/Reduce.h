@@ -1,0 +1,131 @@
+//===- Reduce.h - sum, mean, max, min and argmax over axes ----------------------===//
+//
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/reduce_*.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/ops/Pointwise.h"
+#include "frontend/ops/Where.h"
+
+#include <limits>
+
+namespace axloom {
+
+namespace detail {
+template <class X> struct Unmasked {
+  using axes = AxesOf<X>;
+  using element = ElementOf<X>;
+};
+template <class M, class X> struct Unmasked<Masked<M, X>> {
+  using axes = UnionOf<typename M::axes, typename X::axes>;
+  using element = typename X::element;
+};
+/// The axes and elements of a tensor or of a masked tensor.
+template <class X> using MaybeMaskedAxes = typename Unmasked<X>::axes;
+template <class X> using MaybeMaskedElement = typename Unmasked<X>::element;
+
+template <class X> const X &visible(const X &x) { return x; }
+template <class M, class X> const X &visible(const Masked<M, X> &masked) { return masked.x; }
+} // namespace detail
+
+namespace misuse {
+// A tensor or a masked tensor of floats that has the axes As.
+template <class X, class... As>
+using Reduce =
+    FirstBroken<Rule<!TensorLike<X> && !isMasked<X>, operand_is_not_a_tensor<X>>,
+                Rule<sizeof...(As) == 0, no_axis_is_given>,
+                Rule<lacks<As, axloom::detail::MaybeMaskedAxes<X>>, operand_lacks_axis<As>>...,
+                Rule<!isFloat<axloom::detail::MaybeMaskedElement<X>>,
+                     operand_must_be_float_but_is<axloom::detail::MaybeMaskedElement<X>>>>;
+template <class X, class... As>
+using ReduceUnmasked =
+    FirstBroken<NotATensor<X>, Rule<!std::is_void_v<Reduce<X, As...>>, Reduce<X, As...>>>;
+} // namespace misuse
+
+namespace detail {
+template <class... As, class X> auto reduce(const char *kind, const X &x, const Where &where) {
+  using Result = Value<Without<AxesOf<X>, As...>, ElementOf<X>>;
+  return Result(graph::emit("reduce", {x.node()},
+                            {{"kind", std::string(kind)}, {"over", graph::names<As...>()}}, where));
+}
+} // namespace detail
+
+/// The sum over the axes As; of a masked tensor, over what is visible.
+template <AnAxis... As, class X>
+  requires misuse::Sound<misuse::Reduce<X, As...>>
+auto sum(const X &x, Where here = Where::current()) {
+  if constexpr (isMasked<X>)
+    return detail::reduce<As...>("sum", where(x.mask, x.x, 0, here), here);
+  else
+    return detail::reduce<As...>("sum", x, here);
+}
+template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>
+  requires misuse::Broken<Error>
+void sum(const X &) = delete;
+
+/// The largest element; of a masked tensor with nothing visible, the lowest finite number.
+template <AnAxis... As, class X>
+  requires misuse::Sound<misuse::Reduce<X, As...>>
+auto max(const X &x, Where here = Where::current()) {
+  if constexpr (isMasked<X>) {
+    double lowest = std::numeric_limits<detail::MaybeMaskedElement<X>>::lowest();
+    return detail::reduce<As...>("max", where(x.mask, x.x, lowest, here), here);
+  } else {
+    return detail::reduce<As...>("max", x, here);
+  }
+}
+template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>
+  requires misuse::Broken<Error>
+void max(const X &) = delete;
+
+/// The smallest element.
+template <AnAxis... As, class X>
+  requires misuse::Sound<misuse::ReduceUnmasked<X, As...>>
+auto min(const X &x, Where here = Where::current()) {
+  return detail::reduce<As...>("min", x, here);
+}
+template <AnAxis... As, class X, class Error = misuse::ReduceUnmasked<X, As...>>
+  requires misuse::Broken<Error>
+void min(const X &) = delete;
+
+namespace detail {
+// How many elements the mask shows along the axes; along axes that it lacks, it shows all of x.
+template <class C, class X> C countOver(const C &count, const X &) { return count; }
+template <class A, class... As, class C, class X> auto countOver(const C &count, const X &x) {
+  if constexpr (contains<A, typename C::axes>)
+    return countOver<As...>(sum<A>(count), x);
+  else
+    return countOver<As...>(count * size<A>(x), x);
+}
+} // namespace detail
+
+/// The mean; of a masked tensor over what is visible, and zero where that is nothing.
+template <AnAxis... As, class X>
+  requires misuse::Sound<misuse::Reduce<X, As...>>
+auto mean(const X &x, Where here = Where::current()) {
+  graph::CallSite site(here);
+  if constexpr (isMasked<X>) {
+    auto visible = detail::countOver<As...>(cast<ElementOf<decltype(x.x)>>(x.mask), x.x);
+    return sum<As...>(x) / maximum(visible, 1);
+  } else {
+    Size count = (size<As>(x) * ...);
+    return sum<As...>(x) / count;
+  }
+}
+template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>
+  requires misuse::Broken<Error>
+void mean(const X &) = delete;
+
+/// The first index along A that holds the largest element.
+template <AnAxis A, class X>
+  requires misuse::Sound<misuse::ReduceUnmasked<X, A>>
+auto argmax(const X &x, Where here = Where::current()) {
+  using Result = Value<Without<AxesOf<X>, A>, int>;
+  return Result(graph::emit("argmax", {x.node()}, {{"axis", graph::name<A>()}}, here));
+}
+template <AnAxis A, class X, class Error = misuse::ReduceUnmasked<X, A>>
+  requires misuse::Broken<Error>
+void argmax(const X &) = delete;
+
+} // namespace axloom

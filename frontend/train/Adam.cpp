@@ -1,0 +1,37 @@
+#include "frontend/train/Adam.h"
+
+namespace axloom::train {
+
+Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants &constants,
+           Where where)
+    : parameters(std::move(trained)), constants(constants) {
+  graph::CallSite site(where);
+  step = scope.state<int>("step", init::zeros());
+  for (const AnyVariable &parameter : parameters) {
+    first.push_back(scope.scope("first").stateLike(parameter, parameter.name(), init::zeros()));
+    second.push_back(scope.scope("second").stateLike(parameter, parameter.name(), init::zeros()));
+  }
+}
+
+void Adam::minimize(const Tensor<> &loss, const Tensor<> &rate, Where where) const {
+  graph::CallSite site(where);
+  const auto [beta1, beta2, epsilon] = constants;
+  IntTensor<> t = step + 1;
+  // The moments start at zero; dividing by 1 - beta^t takes that bias away.
+  Tensor<> firstShare = 1 - pow(beta1, cast<float>(t));
+  Tensor<> secondShare = 1 - pow(beta2, cast<float>(t));
+
+  std::vector<AnyTensor> gradients = gradient(loss, parameters);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const AnyTensor &g = gradients[i];
+    AnyTensor m = beta1 * first[i] + (1 - beta1) * g;
+    AnyTensor v = beta2 * second[i] + (1 - beta2) * (g * g);
+    assign(first[i], m);
+    assign(second[i], v);
+    assign(parameters[i],
+           parameters[i] - rate * (m / firstShare) / (sqrt(v / secondShare) + epsilon));
+  }
+  assign(step, t);
+}
+
+} // namespace axloom::train

@@ -1,0 +1,37 @@
+//===- Adam.h - the optimizer as graph code --------------------------------------------===//
+//
+// Test: tests/frontend/TrainTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/Axloom.h"
+
+namespace axloom::train {
+
+/// Kingma & Ba 2015, algorithm 1. The moments and the number of steps done are states of the
+/// program: `<scope>.first.<parameter>`, `<scope>.second.<parameter>` and `<scope>.step`.
+class Adam {
+public:
+  struct Constants {
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+  };
+
+  Adam(const Scope &scope, std::vector<AnyVariable> parameters, const Constants &constants,
+       Where where = Where::current());
+
+  /// How many steps were made before this call.
+  IntTensor<> stepsDone() const { return step; }
+
+  /// One step against the gradient of the loss: assigns all parameters and moments.
+  void minimize(const Tensor<> &loss, const Tensor<> &rate, Where where = Where::current()) const;
+
+private:
+  std::vector<AnyVariable> parameters, first, second;
+  Variable<Axes<>, int> step;
+  Constants constants;
+};
+
+} // namespace axloom::train
