@@ -3,7 +3,9 @@
 #pragma once
 
 #include "ir/Axes.h"
+#include "ir/Interfaces.h"
 #include "ir/Types.h"
+#include "ir/adjoints/Adjoints.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

@@ -1,6 +1,7 @@
 //===- Interfaces.h - What ops can be asked ---------------------*- C++ -*-===//
 //
-// The op interfaces of ir/Interfaces.td. Their models are attached by the libraries that hold them.
+// The op interfaces of ir/Interfaces.td: what an op means (ir/reference/), what its adjoint is
+// (ir/adjoints/).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,5 +12,9 @@
 namespace axloom::ir::reference {
 class Evaluation;
 } // namespace axloom::ir::reference
+
+namespace axloom::ir {
+class Adjoints;
+} // namespace axloom::ir
 
 #include "ir/Interfaces.h.inc"

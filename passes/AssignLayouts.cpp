@@ -1,9 +1,12 @@
 //===- AssignLayouts.cpp - The physical order of every tensor -------------===//
 //
 // 1. The orders that the outside knows are given: variables and arguments have declared ones.
-// 2. Walk the function in program order, into the kernels' regions. Each op derives the order of its result from its
-//    operands: rows stay rows (contractions: axes of the activation, then those of the weight), new axes go inside.
-// 3. A tensor without size symbols whose set of axes is that of a variable takes the variable's order: it is a
+// 2. Walk the function in program order, into the kernels' regions. Each op derives the order of
+// its result from its
+//    operands: rows stay rows (contractions: axes of the activation, then those of the weight), new
+//    axes go inside.
+// 3. A tensor without size symbols whose set of axes is that of a variable takes the variable's
+// order: it is a
 //    gradient or a moment that will meet it.
 // 4. Results of kernels that leave the function take the declared order, so that they need no copy.
 // 5. Each kernel records the order of its inputs and results as layouts.
@@ -80,7 +83,8 @@ LayoutAssignment::LayoutAssignment(ModuleOp module) {
   }
 }
 
-/// Symbolic axes outside, so that rows stay contiguous; then, where a variable has the same axes, its order.
+/// Symbolic axes outside, so that rows stay contiguous; then, where a variable has the same axes,
+/// its order.
 Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
   Order rest;
   for (const Axis &axis : type.getAxes())
@@ -91,10 +95,12 @@ Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
   return derived;
 }
 
-/// [batch axes and rows of the activation.., columns of the weight..]: the activation is the operand with symbols.
+/// [batch axes and rows of the activation.., columns of the weight..]: the activation is the
+/// operand with symbols.
 Order LayoutAssignment::ofContraction(ContractOp op) {
   auto symbols = [](Value value) {
-    return llvm::count_if(tensorType(value).getAxes(), [](const Axis &axis) { return !axis.size().isFixed(); });
+    return llvm::count_if(tensorType(value).getAxes(),
+                          [](const Axis &axis) { return !axis.size().isFixed(); });
   };
   Value rows = op.getA(), columns = op.getB();
   if (symbols(columns) > symbols(rows))
@@ -108,7 +114,8 @@ Order LayoutAssignment::ofContraction(ContractOp op) {
 /// The order of the operand with most axes; the axes that only others have go inside.
 Order LayoutAssignment::ofBroadcast(Operation *op) {
   SmallVector<Value> operands(op->getOperands());
-  llvm::stable_sort(operands, [](Value a, Value b) { return tensorType(a).rank() > tensorType(b).rank(); });
+  llvm::stable_sort(operands,
+                    [](Value a, Value b) { return tensorType(a).rank() > tensorType(b).rank(); });
   Order order;
   for (Value operand : operands)
     append(order, orders[operand]);
@@ -185,7 +192,8 @@ static std::optional<Order> declaredOrder(Value value) {
   for (OpOperand &use : value.getUses())
     if (auto returned = dyn_cast<func::ReturnOp>(use.getOwner())) {
       auto function = returned->getParentOfType<func::FuncOp>();
-      if (auto order = function.getResultAttrOfType<ArrayAttr>(use.getOperandNumber(), "axloom.order"))
+      if (auto order =
+              function.getResultAttrOfType<ArrayAttr>(use.getOperandNumber(), "axloom.order"))
         return toOrder(order);
     }
   return std::nullopt;
@@ -197,7 +205,8 @@ void LayoutAssignment::assignKernel(KernelOp kernel) {
     orders[argument] = orders[input];
   for (Operation &op : body.without_terminator())
     assign(&op);
-  for (auto [output, inner] : llvm::zip_equal(kernel.getOutputs(), body.getTerminator()->getOperands())) {
+  for (auto [output, inner] :
+       llvm::zip_equal(kernel.getOutputs(), body.getTerminator()->getOperands())) {
     orders[output] = orders[inner];
     if (std::optional<Order> declared = declaredOrder(output))
       orders[output] = *declared;

@@ -1,9 +1,12 @@
 //===- FormKernels.cpp - Outline groups of ops as kernels -----------------===//
 //
-// 1. Walk the ops in program order. An op that is cheap to recompute (isFree) gets no kernel of its own. Any other one
-//    joins the kernel of a producer if it works on the same axes and no cycle arises (an epilogue), or starts a kernel.
+// 1. Walk the ops in program order. An op that is cheap to recompute (isFree) gets no kernel of its
+// own. Any other one
+//    joins the kernel of a producer if it works on the same axes and no cycle arises (an epilogue),
+//    or starts a kernel.
 // 2. Order the kernels so that each comes after those it reads from.
-// 3. Outline each as an isolated region. Free producers are cloned into every kernel that uses them; the site of
+// 3. Outline each as an isolated region. Free producers are cloned into every kernel that uses
+// them; the site of
 //    a random op stays an input passed by value, so that equal layers give equal kernels.
 // 4. What other kernels, writes or the caller use becomes a result of the kernel.
 //
@@ -66,7 +69,8 @@ public:
 };
 } // namespace
 
-/// A number that tells random ops of one program apart, or layers with equal kernels: passed, not compiled in.
+/// A number that tells random ops of one program apart, or layers with equal kernels: passed, not
+/// compiled in.
 static bool isSite(Value value) {
   return value.getDefiningOp<ConstantOp>() && llvm::any_of(value.getUses(), [](OpOperand &use) {
            auto random = dyn_cast<RandomOp>(use.getOwner());

@@ -10,15 +10,17 @@ using namespace axloom::ir;
 using namespace axloom::passes;
 
 bool passes::isFree(Operation *op) {
-  return isa<RenameOp, SplitOp, MergeOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp, AndOp,
-             OrOp, NotOp, RandomOp>(op);
+  return isa<RenameOp, SplitOp, MergeOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp,
+             CompareOp, AndOp, OrOp, NotOp, RandomOp>(op);
 }
 
 namespace {
 /// The axes that a row op walks along; empty for other ops.
 SmallVector<StringAttr> reducedAxes(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<StringAttr>>(op)
-      .Case([](ReduceOp reduce) { return llvm::to_vector(reduce.getOver().getAsRange<StringAttr>()); })
+      .Case([](ReduceOp reduce) {
+        return llvm::to_vector(reduce.getOver().getAsRange<StringAttr>());
+      })
       .Case<SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>(
           [](auto row) { return SmallVector<StringAttr>{row.getAxisAttr()}; })
       .Default([](Operation *) { return SmallVector<StringAttr>(); });
@@ -33,7 +35,8 @@ StringRef anchorOf(Operation *op) {
       .Case([](ScatterAddOp) { return "scatter"; })
       .Case([](UpdateOp) { return "update"; })
       .Case([](LinearCrossEntropyOp) { return "linear_cross_entropy"; })
-      .Case<ReduceOp, SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>([](auto) { return "reduction"; })
+      .Case<ReduceOp, SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>(
+          [](auto) { return "reduction"; })
       .Default([](Operation *) { return "pointwise"; });
 }
 
@@ -46,8 +49,8 @@ NamedTensorType spaceOf(Operation *op) {
 
 bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
 
-/// Whether the reduced axes are one row of known length. Only then can a kernel finish row by row; sums over
-/// columns are complete at the very end.
+/// Whether the reduced axes are one row of known length. Only then can a kernel finish row by row;
+/// sums over columns are complete at the very end.
 bool isRow(NamedTensorType space, ArrayRef<StringAttr> reduced) {
   return reduced.size() == 1 && space.sizeOf(reduced[0].getValue()).isFixed();
 }
@@ -79,14 +82,17 @@ private:
 
 /// Free ops need none, unless what they compute leaves the function as it is.
 bool Clustering::needsKernel(Operation *op) const {
-  if (isa<ReadOp, WriteOp, KernelOp>(op) || op->hasTrait<OpTrait::IsTerminator>() || op->use_empty())
+  if (isa<ReadOp, WriteOp, KernelOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+      op->use_empty())
     return false;
-  return !isFree(op) ||
-         llvm::any_of(op->getUsers(), [](Operation *user) { return isa<WriteOp, func::ReturnOp>(user); });
+  return !isFree(op) || llvm::any_of(op->getUsers(), [](Operation *user) {
+    return isa<WriteOp, func::ReturnOp>(user);
+  });
 }
 
 /// The clusters that `op` reads from, looking through free ops.
-void Clustering::collectProducers(Operation *op, llvm::SmallSetVector<unsigned, 8> &producers) const {
+void Clustering::collectProducers(Operation *op,
+                                  llvm::SmallSetVector<unsigned, 8> &producers) const {
   for (Value operand : op->getOperands()) {
     Operation *producer = operand.getDefiningOp();
     if (!producer)
@@ -102,12 +108,14 @@ void Clustering::place(Operation *op) {
   llvm::SmallSetVector<unsigned, 8> producers;
   collectProducers(op, producers);
   auto wouldCycle = [&](unsigned target) {
-    return llvm::any_of(producers, [&](unsigned p) { return p != target && dependencies[p].contains(target); });
+    return llvm::any_of(
+        producers, [&](unsigned p) { return p != target && dependencies[p].contains(target); });
   };
   // The latest producer comes first: it has the fewest values still to wait for.
   SmallVector<unsigned> candidates(producers.begin(), producers.end());
   llvm::sort(candidates, std::greater<>());
-  auto *home = llvm::find_if(candidates, [&](unsigned c) { return !wouldCycle(c) && canJoin(clusters[c], op); });
+  auto *home = llvm::find_if(
+      candidates, [&](unsigned c) { return !wouldCycle(c) && canJoin(clusters[c], op); });
   unsigned target = home == candidates.end() ? clusters.size() : *home;
   if (target == clusters.size()) {
     clusters.push_back({anchorOf(op), {}, spaceOf(op), reducedAxes(op)});
@@ -133,7 +141,8 @@ void Clustering::place(Operation *op) {
       later.insert(added.begin(), added.end());
 }
 
-/// Whether a row op may reduce inside a cluster: the same rows, and rows short enough for the cluster's kind.
+/// Whether a row op may reduce inside a cluster: the same rows, and rows short enough for the
+/// cluster's kind.
 bool Clustering::canReduceIn(const Cluster &cluster, Operation *op) const {
   SmallVector<StringAttr> reduced = reducedAxes(op);
   if (!sameAxes(cluster.space, spaceOf(op)) || !isRow(cluster.space, reduced) ||

@@ -1,6 +1,7 @@
 //===- KernelClusters.h - Which ops become one kernel -----------*- C++ -*-===//
 //
-// Groups the ops of a function around anchors. Form-kernels outlines the groups; see there for the algorithm.
+// Groups the ops of a function around anchors. Form-kernels outlines the groups; see there for the
+// algorithm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +29,11 @@ struct Cluster {
   llvm::SmallVector<mlir::StringAttr> reduced;
 };
 
-/// An op so cheap that each kernel computes it anew instead of reading it from memory: names, indices, masks,
-/// random numbers.
+/// An op so cheap that each kernel computes it anew instead of reading it from memory: names,
+/// indices, masks, random numbers.
 bool isFree(mlir::Operation *op);
 
-/// Groups the ops of `block`, and orders the groups so that each comes after those that it reads from.
+/// Groups the ops of `block`, and orders the groups so that each comes after those that it reads
+/// from.
 llvm::SmallVector<Cluster> clusterOps(mlir::Block &block, const KernelOptions &options);
 } // namespace axloom::passes

@@ -2,10 +2,17 @@
 
 #include "passes/AssignLayouts.h"
 #include "passes/FormKernels.h"
+#include "passes/Pipeline.h"
 #include "passes/PlanMemory.h"
 
+#include "mlir/Pass/PassRegistry.h"
+
 void axloom::passes::registerPasses() {
+  mlir::registerPass(createInfer);
+  mlir::registerPass(createSimplify);
+  mlir::registerPass(createDifferentiate);
   mlir::registerPass([] { return createFormKernels(); });
-  mlir::registerPass([] { return createAssignLayouts(); });
+  mlir::registerPass(createAssignLayouts);
   mlir::registerPass([] { return createPlanMemory(); });
+  registerPipeline();
 }

@@ -1,13 +1,23 @@
 //===- Passes.h - All passes of the compiler by name ------------*- C++ -*-===//
 //
-// What axloom-opt and the pipeline know of the passes: each is registered under the flag that is
-// its file's name in kebab-case. Test: the files of tests/passes/, one a pass.
+// What axloom-opt and the pipeline know of the passes: each has the flag that is its file's name in
+// kebab-case. Test: the files of tests/passes/, one a pass.
 //
 //===----------------------------------------------------------------------===//
 
 #pragma once
 
+#include <memory>
+
+namespace mlir {
+class Pass;
+}
+
 namespace axloom::passes {
-/// Makes every pass known to MLIR's pass pipelines.
+std::unique_ptr<mlir::Pass> createInfer();
+std::unique_ptr<mlir::Pass> createSimplify();
+std::unique_ptr<mlir::Pass> createDifferentiate();
+
+/// Makes every pass, and the whole pipeline as `--axloom-pipeline`, known to MLIR's pass pipelines.
 void registerPasses();
 } // namespace axloom::passes

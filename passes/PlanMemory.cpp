@@ -1,16 +1,20 @@
 //===- PlanMemory.cpp - Where every kernel result lives -------------------===//
 //
-// 1. A result that is written to a variable is computed in the variable's memory, if nothing reads the old value
+// 1. A result that is written to a variable is computed in the variable's memory, if nothing reads
+// the old value
 //    later and the kernel itself reads it element by element at most (recorded as `in_place`).
 // 2. A result that the function returns is computed in the caller's memory.
-// 3. Every other result gets a slot of the arena. Results live from their kernel to their last reader; two share a
-//    slot if their lives do not overlap. Large results choose first; each takes the slot whose size fits best, and
-//    a slot is as large as its largest tenant.
-// 4. Sizes are monomials in the size symbols, so one plan serves all shapes: the function's attribute `axloom.slots`
-//    lists for each slot the byte sizes whose maximum it is; offsets are computed when the shapes are known.
+// 3. Every other result gets a slot of the arena. Results live from their kernel to their last
+// reader; two share a
+//    slot if their lives do not overlap. Large results choose first; each takes the slot whose size
+//    fits best, and a slot is as large as its largest tenant.
+// 4. Sizes are monomials in the size symbols, so one plan serves all shapes: the function's
+// attribute `axloom.slots`
+//    lists for each slot the byte sizes whose maximum it is; offsets are computed when the shapes
+//    are known.
 //
-// Comparisons of sizes use sample values for the symbols; they decide how tight the plan is, never whether it is
-// right. Test: tests/passes/plan-memory.mlir.
+// Comparisons of sizes use sample values for the symbols; they decide how tight the plan is, never
+// whether it is right. Test: tests/passes/plan-memory.mlir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +28,9 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
 
-static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
+static int64_t elementBytes(Type type) {
+  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
 
 static SizeAttr byteSize(NamedTensorType type) {
   SizeAttr bytes = SizeAttr::fixed(type.getContext(), elementBytes(type.getElementType()));
@@ -119,8 +125,8 @@ static bool readsElementwise(KernelOp kernel, BlockArgument input) {
   });
 }
 
-/// The input that holds the variable's old value: -1 if the kernel does not read it, nothing if it reads it in a
-/// way that rules out writing in place.
+/// The input that holds the variable's old value: -1 if the kernel does not read it, nothing if it
+/// reads it in a way that rules out writing in place.
 std::optional<int64_t> MemoryPlan::oldValueInput(KernelOp writer, StringAttr variable) const {
   int64_t found = -1;
   for (auto [i, input] : llvm::enumerate(writer.getInputs())) {
@@ -169,7 +175,8 @@ void MemoryPlan::placeInResults() {
 Slot &MemoryPlan::slotFor(int64_t sample, Lifetime lifetime) {
   Slot *best = nullptr;
   for (Slot &slot : slots)
-    if (llvm::none_of(slot.tenants, [&](const Lifetime &other) { return lifetime.overlaps(other); }) &&
+    if (llvm::none_of(slot.tenants,
+                      [&](const Lifetime &other) { return lifetime.overlaps(other); }) &&
         (!best || std::abs(slot.sample - sample) < std::abs(best->sample - sample)))
       best = &slot;
   if (!best)
@@ -187,7 +194,8 @@ void MemoryPlan::placeInSlots() {
   for (OpResult result : pending) {
     Lifetime lifetime{index[result.getOwner()], index[result.getOwner()]};
     for (Operation *user : result.getUsers()) // writes and returns read at the very end
-      lifetime.to = std::max<unsigned>(lifetime.to, isa<KernelOp>(user) ? index[user] : kernels.size());
+      lifetime.to =
+          std::max<unsigned>(lifetime.to, isa<KernelOp>(user) ? index[user] : kernels.size());
     SizeAttr bytes = byteSize(tensorType(result));
     Slot &slot = slotFor(sampleOf(result), lifetime);
     slot.tenants.push_back(lifetime);
@@ -214,7 +222,8 @@ void MemoryPlan::record() {
   }
   SmallVector<Attribute> sizes;
   for (const Slot &slot : slots)
-    sizes.push_back(builder.getArrayAttr(SmallVector<Attribute>(slot.sizes.begin(), slot.sizes.end())));
+    sizes.push_back(
+        builder.getArrayAttr(SmallVector<Attribute>(slot.sizes.begin(), slot.sizes.end())));
   function->setAttr("axloom.slots", builder.getArrayAttr(sizes));
 }
 
@@ -224,7 +233,9 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
 
   PlanMemory(bool updateInPlace = true) : updateInPlace(updateInPlace) {}
   StringRef getArgument() const override { return "plan-memory"; }
-  StringRef getDescription() const override { return "place kernel results in variables, results or arena slots"; }
+  StringRef getDescription() const override {
+    return "place kernel results in variables, results or arena slots";
+  }
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())

@@ -7,6 +7,7 @@
 #include <memory>
 
 namespace axloom::passes {
-/// `updateInPlace`: let kernels write into the variables that they update, instead of copying at the end.
+/// `updateInPlace`: let kernels write into the variables that they update, instead of copying at
+/// the end.
 std::unique_ptr<mlir::Pass> createPlanMemory(bool updateInPlace = true);
 } // namespace axloom::passes

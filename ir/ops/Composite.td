@@ -2,7 +2,7 @@
 
 include "ir/ops/Base.td"
 
-def Axloom_SoftmaxOp : TensorOp<"softmax"> {
+def Axloom_SoftmaxOp : TensorOp<"softmax", [Axloom_Differentiable]> {
   let summary = "exp(x) / sum exp(x) along an axis, over the elements that the mask shows";
   let description = "Hidden elements give 0; a row with nothing visible gives zeros, and zero gradients.";
   let arguments = (ins Axloom_FloatTensor:$x, Optional<Axloom_MaskTensor>:$mask, StrAttr:$axis);
@@ -10,7 +10,7 @@ def Axloom_SoftmaxOp : TensorOp<"softmax"> {
   let assemblyFormat = "$x (`mask` $mask^)? `over` $axis attr-dict `:` type($x) (`,` type($mask)^)? `->` type($y)";
 }
 
-def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments]> {
+def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments, Axloom_Differentiable]> {
   let summary = "(x - mean) * rstd * scale + offset along an axis (Ba et al. 2016)";
   let description = "mean and rstd = 1 / sqrt(variance + epsilon) have the axes of x but the normalized one; variance divides by n.";
   let arguments = (ins Axloom_FloatTensor:$x, Optional<Axloom_FloatTensor>:$scale, Optional<Axloom_FloatTensor>:$offset, StrAttr:$axis,
@@ -19,7 +19,7 @@ def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments]> {
   let assemblyFormat = "$x (`scale` $scale^)? (`offset` $offset^)? `over` $axis `epsilon` $epsilon attr-dict `:` type($x) (`,` `scale` type($scale)^)? (`,` `offset` type($offset)^)? `->` type($y) `,` type($mean) `,` type($rstd)";
 }
 
-def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments]> {
+def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom_Differentiable]> {
   let summary = "dropout(softmax over key of scale * q k^T) v (Vaswani et al. 2017, eq. 1)";
   let description = [{
     q: [.., query, depth], k: [.., key, depth], v: [.., key, value]; every other axis is shared (batch, heads).
@@ -55,7 +55,7 @@ def Axloom_AttentionGradientOp : TensorOp<"attention_gradient", [AttrSizedOperan
     `,` type($output) `,` type($logsumexp) `,` type($gradient) `->` type($dq) `,` type($dk) `,` type($dv)}];
 }
 
-def Axloom_CrossEntropyOp : TensorOp<"cross_entropy"> {
+def Axloom_CrossEntropyOp : TensorOp<"cross_entropy", [Axloom_Differentiable]> {
   let summary = "-sum over classes of target * log softmax(logits), with label smoothing (Szegedy et al. 2016)";
   let description = [{
     logits: [.., classes]; labels: [..] of i32; y: [..], in nats. target = (1 - smoothing) * onehot(label) + smoothing / classes.
@@ -66,7 +66,7 @@ def Axloom_CrossEntropyOp : TensorOp<"cross_entropy"> {
   let assemblyFormat = "$logits `,` $labels `over` $axis `smoothing` $smoothing attr-dict `:` type($logits) `,` type($labels) `->` type($y)";
 }
 
-def Axloom_LinearCrossEntropyOp : TensorOp<"linear_cross_entropy"> {
+def Axloom_LinearCrossEntropyOp : TensorOp<"linear_cross_entropy", [Axloom_Differentiable]> {
   let summary = "the weighted sum of cross_entropy(contract(x, w) * logit_scale, labels) without ever holding all logits";
   let description = [{
     x: [tokens.., model]; w: [classes, model]; labels: [tokens..]; weights: [tokens..], f32. loss: a scalar,

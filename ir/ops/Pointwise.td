@@ -1,15 +1,24 @@
 // Pointwise ops. Operands are broadcast by name: the result has the union of the operands' axes.
-// `derivative` gives the adjoint of each operand, in terms of the result's adjoint `g`, the operands and the result `y`.
+//
+// Derivatives are a table: beside each op stands the adjoint of each operand as a C++ expression over Terms (ir/adjoints/Term.h):
+// the result's adjoint `g`, the operands and the result `y`. Where an operand was broadcast, its adjoint is summed back.
 
 include "ir/ops/Base.td"
 
 def Axloom_Pointwise : NativeOpTrait<"Pointwise"> { let cppNamespace = "::axloom::ir"; }
 
-class PointwiseOp<string mnemonic, list<Trait> traits = []> : TensorOp<mnemonic, traits # [Axloom_Pointwise]>;
+class PointwiseOp<string mnemonic, list<Trait> traits = [], string definitions = "">
+    : TensorOp<mnemonic, traits # [Axloom_Pointwise], definitions>;
 
-class UnaryOp<string mnemonic, string what, string partial> : PointwiseOp<mnemonic> {
+class UnaryOp<string mnemonic, string what, string derivative>
+    : PointwiseOp<mnemonic, [Axloom_Differentiable], [{
+    ::llvm::LogicalResult $cppClass::buildAdjoints(Adjoints &adjoints) {
+      [[maybe_unused]] Term g = adjoints.term(adjoints.of(getY())), x = adjoints.term(getX()), y = adjoints.term(getY());
+      adjoints.add(getX(), }] # derivative # [{);
+      return ::mlir::success();
+    }
+  }]> {
   let summary = what;
-  string derivative = partial;
   let arguments = (ins Axloom_FloatTensor:$x);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
@@ -26,11 +35,19 @@ def Axloom_ErfOp   : UnaryOp<"erf",   "the error function", "g * 1.1283791670955
 def Axloom_SinOp   : UnaryOp<"sin",   "sine",            "g * cos(x)">;
 def Axloom_CosOp   : UnaryOp<"cos",   "cosine",          "-(g * sin(x))">;
 
-class BinaryOp<string mnemonic, string what, string leftPartial, string rightPartial, list<Trait> traits = []>
-    : PointwiseOp<mnemonic, traits> {
+class BinaryOp<string mnemonic, string what, string leftDerivative, string rightDerivative, list<Trait> traits = []>
+    : PointwiseOp<mnemonic, traits # [Axloom_Differentiable], [{
+    ::llvm::LogicalResult $cppClass::buildAdjoints(Adjoints &adjoints) {
+      [[maybe_unused]] Term g = adjoints.term(adjoints.of(getY())), a = adjoints.term(getA()), b = adjoints.term(getB()),
+                            y = adjoints.term(getY());
+      if (adjoints.needs(getA()))
+        adjoints.add(getA(), }] # leftDerivative # [{);
+      if (adjoints.needs(getB()))
+        adjoints.add(getB(), }] # rightDerivative # [{);
+      return ::mlir::success();
+    }
+  }]> {
   let summary = what;
-  string leftDerivative = leftPartial;
-  string rightDerivative = rightPartial;
   let arguments = (ins Axloom_AnyTensor:$a, Axloom_AnyTensor:$b);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($y)";
@@ -41,12 +58,18 @@ def Axloom_SubOp : BinaryOp<"sub", "a - b", "g", "-g">;
 def Axloom_MulOp : BinaryOp<"mul", "a * b", "g * b", "g * a", [Commutative]>;
 def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity, and 0 where b is 0", "g / b", "-(g * y / b)">;
 def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b); of i32, 0 where b is 0", "g", "-(g * floor(a / b))">;
-def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "g * b * y / a", "g * y * log(a)">;
+def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "g * b * pow(a, b - 1.0)", "g * y * log(a)">;
 // At a tie each side gets half, so that the adjoints still sum to g.
 def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "g * half(a, b)", "g * half(b, a)", [Commutative]>;
 def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "g * half(b, a)", "g * half(a, b)", [Commutative]>;
 
-def Axloom_FloorOp : UnaryOp<"floor", "the largest integer not above x", "none">;
+// Has no adjoint: a gradient that silently stops at a step function hides a mistake.
+def Axloom_FloorOp : PointwiseOp<"floor"> {
+  let summary = "the largest integer not above x";
+  let arguments = (ins Axloom_FloatTensor:$x);
+  let results = (outs Axloom_FloatTensor:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
+}
 
 class LogicalOp<string mnemonic, string what> : PointwiseOp<mnemonic, [Commutative]> {
   let summary = what;
@@ -72,14 +95,14 @@ def Axloom_CompareOp : PointwiseOp<"compare"> {
   let hasVerifier = 1;
 }
 
-def Axloom_SelectOp : PointwiseOp<"select"> {
+def Axloom_SelectOp : PointwiseOp<"select", [Axloom_Differentiable]> {
   let summary = "a where the mask holds, b elsewhere";
   let arguments = (ins Axloom_MaskTensor:$mask, Axloom_AnyTensor:$a, Axloom_AnyTensor:$b);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$mask `,` $a `,` $b attr-dict `:` type($mask) `,` type($a) `,` type($b) `->` type($y)";
 }
 
-def Axloom_CastOp : PointwiseOp<"cast"> {
+def Axloom_CastOp : PointwiseOp<"cast", [Axloom_Differentiable]> {
   let summary = "converts elements; floating point to i32 truncates, i1 gives 0 or 1";
   let arguments = (ins Axloom_AnyTensor:$x, TypeAttr:$to);
   let results = (outs Axloom_AnyTensor:$y);

@@ -2,7 +2,7 @@
 
 include "ir/ops/Base.td"
 
-def Axloom_ContractOp : TensorOp<"contract"> {
+def Axloom_ContractOp : TensorOp<"contract", [Axloom_Differentiable]> {
   let summary = "sum over the named axes of the product of two tensors";
   let description = [{
     Axes in `over` are in both operands and vanish; any other axis that both have is a batch axis.
@@ -13,7 +13,7 @@ def Axloom_ContractOp : TensorOp<"contract"> {
   let assemblyFormat = "$a `,` $b `over` $over attr-dict `:` type($a) `,` type($b) `->` type($y)";
 }
 
-def Axloom_ReduceOp : TensorOp<"reduce"> {
+def Axloom_ReduceOp : TensorOp<"reduce", [Axloom_Differentiable]> {
   let summary = "sum | max | min over the named axes";
   let arguments = (ins StrAttr:$kind, Axloom_FloatTensor:$x, StrArrayAttr:$over);
   let results = (outs Axloom_FloatTensor:$y);
@@ -28,14 +28,14 @@ def Axloom_ArgmaxOp : TensorOp<"argmax"> {
   let assemblyFormat = "$x `over` $axis attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_BroadcastOp : TensorOp<"broadcast"> {
+def Axloom_BroadcastOp : TensorOp<"broadcast", [Axloom_Differentiable]> {
   let summary = "repeats a tensor along axes it does not have, or not yet";
   let arguments = (ins Axloom_AnyTensor:$x, TypeAttrOf<Axloom_AnyTensor>:$shape);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x `to` $shape attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_GatherOp : TensorOp<"gather"> {
+def Axloom_GatherOp : TensorOp<"gather", [Axloom_Differentiable]> {
   let summary = "table[indices] along an axis of the table (embedding look-up)";
   let description = [{
     The axis leaves the table and the indices' axes join; an axis that both have is walked together.
@@ -46,7 +46,7 @@ def Axloom_GatherOp : TensorOp<"gather"> {
   let assemblyFormat = "$table `,` $indices `along` $axis attr-dict `:` type($table) `,` type($indices) `->` type($y)";
 }
 
-def Axloom_ScatterAddOp : TensorOp<"scatter_add"> {
+def Axloom_ScatterAddOp : TensorOp<"scatter_add", [Axloom_Differentiable]> {
   let summary = "the adjoint of gather: sums rows of `x` into zeros of shape `shape` at `indices` along the axis";
   let description = "Sums in the order of the indices' coordinates, whatever the number of threads.";
   let arguments = (ins Axloom_FloatTensor:$x, Axloom_IntTensor:$indices, StrAttr:$axis, TypeAttrOf<Axloom_AnyTensor>:$shape);
@@ -54,14 +54,14 @@ def Axloom_ScatterAddOp : TensorOp<"scatter_add"> {
   let assemblyFormat = "$x `,` $indices `along` $axis `to` $shape attr-dict `:` type($x) `,` type($indices) `->` type($y)";
 }
 
-def Axloom_RenameOp : TensorOp<"rename"> {
+def Axloom_RenameOp : TensorOp<"rename", [Axloom_Differentiable]> {
   let summary = "gives an axis another name";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$from, StrAttr:$to);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x $from `to` $to attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_SplitOp : TensorOp<"split"> {
+def Axloom_SplitOp : TensorOp<"split", [Axloom_Differentiable]> {
   let summary = "splits an axis into two, the first of which is the slower";
   let description = "`split %x \"model\" into [\"heads\", \"depth\"] inner #axloom.size<64>`: index = heads * 64 + depth.";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$axis, StrArrayAttr:$into, Axloom_SizeAttr:$inner);
@@ -69,35 +69,35 @@ def Axloom_SplitOp : TensorOp<"split"> {
   let assemblyFormat = "$x $axis `into` $into `inner` $inner attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_MergeOp : TensorOp<"merge"> {
+def Axloom_MergeOp : TensorOp<"merge", [Axloom_Differentiable]> {
   let summary = "merges two axes into one, the first of which is the slower";
   let arguments = (ins Axloom_AnyTensor:$x, StrArrayAttr:$axes, StrAttr:$into);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x $axes `into` $into attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_SliceOp : TensorOp<"slice"> {
+def Axloom_SliceOp : TensorOp<"slice", [Axloom_Differentiable]> {
   let summary = "x[start : start + size] along a fixed-size axis";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$axis, I64Attr:$start, I64Attr:$size);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x $axis `from` $start `size` $size attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_PadOp : TensorOp<"pad"> {
+def Axloom_PadOp : TensorOp<"pad", [Axloom_Differentiable]> {
   let summary = "puts `low` elements before and `high` behind along a fixed-size axis, all equal to `value`";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$axis, I64Attr:$low, I64Attr:$high, F64Attr:$value);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x $axis `low` $low `high` $high `with` $value attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_ShiftOp : TensorOp<"shift"> {
+def Axloom_ShiftOp : TensorOp<"shift", [Axloom_Differentiable]> {
   let summary = "y[i] = x[i - by], or `value` where that is outside; the size stays";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$axis, I64Attr:$by, F64Attr:$value);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x $axis `by` $by `with` $value attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_UpdateOp : TensorOp<"update"> {
+def Axloom_UpdateOp : TensorOp<"update", [Axloom_Differentiable]> {
   let summary = "x with its slice at `index` along the axis replaced by `value`";
   let description = [{
     `index` is a scalar or has axes of `x` (an index for each). `value` has the axes of `x` but the updated one.

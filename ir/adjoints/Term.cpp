@@ -1,0 +1,61 @@
+#include "ir/adjoints/Term.h"
+
+#include "ir/Dialect.h"
+
+using namespace mlir;
+using namespace axloom::ir;
+
+template <typename Op, typename... Arguments>
+static Term build(const Term &place, Arguments... arguments) {
+  return place.at(Op::create(*place.builder, place.location, arguments...));
+}
+
+static ArrayAttr axisNames(const Term &place, ArrayRef<StringAttr> names) {
+  return place.builder->getArrayAttr(SmallVector<Attribute>(names.begin(), names.end()));
+}
+
+Term Term::number(double number) const {
+  return build<ConstantOp>(*this, builder->getFloatAttr(type().getElementType(), number));
+}
+
+Term axloom::ir::operator-(Term x) { return build<NegOp>(x, x.value); }
+Term axloom::ir::operator+(Term a, Term b) { return build<AddOp>(a, a.value, b.value); }
+Term axloom::ir::operator-(Term a, Term b) { return build<SubOp>(a, a.value, b.value); }
+Term axloom::ir::operator*(Term a, Term b) { return build<MulOp>(a, a.value, b.value); }
+Term axloom::ir::operator/(Term a, Term b) { return build<DivOp>(a, a.value, b.value); }
+
+Term axloom::ir::exp(Term x) { return build<ExpOp>(x, x.value); }
+Term axloom::ir::log(Term x) { return build<LogOp>(x, x.value); }
+Term axloom::ir::pow(Term a, Term b) { return build<PowOp>(a, a.value, b.value); }
+Term axloom::ir::sin(Term x) { return build<SinOp>(x, x.value); }
+Term axloom::ir::cos(Term x) { return build<CosOp>(x, x.value); }
+Term axloom::ir::floor(Term x) { return build<FloorOp>(x, x.value); }
+
+Term axloom::ir::sign(Term x) { return 2.0 * half(x, x.number(0)) - 1.0; }
+
+Term axloom::ir::half(Term a, Term b) {
+  Term tied = select(compare("eq", a, b), a.number(0.5), a.number(0));
+  return select(compare("gt", a, b), a.number(1), tied);
+}
+
+Term axloom::ir::compare(StringRef predicate, Term a, Term b) {
+  return build<CompareOp>(a, predicate, a.value, b.value);
+}
+
+Term axloom::ir::select(Term mask, Term a, Term b) {
+  return build<SelectOp>(mask, mask.value, a.value, b.value);
+}
+
+Term axloom::ir::sum(Term x, ArrayRef<StringAttr> over) {
+  return over.empty() ? x : build<ReduceOp>(x, StringRef("sum"), x.value, axisNames(x, over));
+}
+
+Term axloom::ir::contract(Term a, Term b, ArrayRef<StringAttr> over) {
+  return over.empty() ? a * b : build<ContractOp>(a, a.value, b.value, axisNames(a, over));
+}
+
+Term axloom::ir::extent(Term x, StringRef axis) {
+  Term size = build<SizeOfOp>(x, x.type().sizeOf(axis));
+  Type element = x.type().getElementType();
+  return element.isF32() ? size : build<CastOp>(x, size.value, element);
+}

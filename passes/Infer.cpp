@@ -1,0 +1,119 @@
+// Fills in the sizes left open (`?`) and checks that all sizes fit, before any other pass relies on
+// them.
+//
+// 1. Check the types of arguments and variables: every size is known, every size symbol is
+// declared.
+// 2. Take each function's ops in program order: infer the result types from the operands' types,
+// which are complete
+//    by then, and unify them with the declared types.
+// 3. Give the function the types of what it returns.
+//
+// Every error carries the line of the op in the user's graph. Test: tests/passes/infer.mlir.
+
+#include "ir/Dialect.h"
+#include "passes/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+
+/// The ABI's tensors have room for so many axes.
+static constexpr unsigned maxAxes = 8;
+
+/// Checks that the type can be entered with: all sizes known, their symbols declared.
+static LogicalResult check(Location location, const Twine &what, Type type,
+                           const SymbolTable &symbols) {
+  auto tensor = llvm::dyn_cast<NamedTensorType>(type);
+  if (!tensor)
+    return emitError(location) << what << " has type " << type << ", expected an axloom tensor";
+  if (tensor.rank() > maxAxes)
+    return emitError(location) << what << " has " << tensor.rank() << " axes, expected at most "
+                               << maxAxes;
+  for (const Axis &axis : tensor.getAxes()) {
+    if (axis.size().isUnknown())
+      return emitError(location) << "the size of axis '" << axis.name.getValue() << "' of " << what
+                                 << " is not known; give it in the type";
+    for (StringAttr symbol : axis.size().getSymbols())
+      if (!symbols.lookup<SizeOp>(symbol))
+        return emitError(location)
+               << "size symbol '" << symbol.getValue() << "' of axis '" << axis.name.getValue()
+               << "' of " << what << " is not declared; expected `axloom.size @"
+               << symbol.getValue() << " max ...` in the module";
+  }
+  return success();
+}
+
+/// Step 1.
+static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
+  for (auto variable : module.getOps<VariableOp>())
+    if (failed(check(variable.getLoc(), "variable '" + variable.getSymName() + "'",
+                     variable.getType(), symbols)))
+      return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments()) {
+      auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "axloom.name");
+      std::string what = name ? "argument '" + name.str() + "'"
+                              : "argument " + std::to_string(argument.getArgNumber());
+      if (failed(check(argument.getLoc(), what, argument.getType(), symbols)))
+        return failure();
+    }
+  return success();
+}
+
+/// Step 2, for one op.
+static LogicalResult inferResults(Operation &op) {
+  auto inference = llvm::dyn_cast<InferTypeOpInterface>(op);
+  SmallVector<Type> types;
+  if (auto gradient = llvm::dyn_cast<GradientOp>(op))
+    types.assign(gradient.getWrt().getTypes().begin(), gradient.getWrt().getTypes().end());
+  else if (!inference)
+    return success();
+  else if (failed(inference.inferReturnTypes(op.getContext(), op.getLoc(), op.getOperands(),
+                                             op.getAttrDictionary(), op.getPropertiesStorage(),
+                                             op.getRegions(), types)))
+    return failure();
+  if (!compatible(types, op.getResultTypes()))
+    return op.emitError("'") << op.getName() << "' is declared to give " << op.getResultTypes()
+                             << ", but gives " << types;
+  for (auto [result, type] : llvm::zip_equal(op.getResults(), types))
+    result.setType(type);
+  return success();
+}
+
+/// Steps 2 and 3.
+static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &symbols) {
+  for (Operation &op : function.getOps()) {
+    if (failed(inferResults(op)))
+      return failure();
+    for (Value result : op.getResults())
+      if (failed(check(op.getLoc(), "the result of '" + op.getName().getStringRef() + "'",
+                       result.getType(), symbols)))
+        return failure();
+  }
+  Operation *terminator = function.getBody().front().getTerminator();
+  function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(),
+                                     terminator->getOperandTypes()));
+  return success();
+}
+
+namespace {
+struct Infer : PassWrapper<Infer, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Infer)
+  StringRef getArgument() const final { return "infer"; }
+  StringRef getDescription() const final { return "fills in sizes left open and checks all sizes"; }
+
+  void runOnOperation() final {
+    SymbolTable symbols(getOperation());
+    if (failed(checkEntries(getOperation(), symbols)))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(inferFunction(function, symbols)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> passes::createInfer() { return std::make_unique<Infer>(); }

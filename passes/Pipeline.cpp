@@ -1,0 +1,107 @@
+#include "passes/Pipeline.h"
+
+#include "passes/AssignLayouts.h"
+#include "passes/FormKernels.h"
+#include "passes/Passes.h"
+#include "passes/PlanMemory.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace axloom::passes;
+
+static constexpr llvm::StringLiteral switches[] = {
+    "simplify",        "recognize-attention", "recognize-linear-cross-entropy",
+    "fuse-horizontal", "fuse-epilogues",      "fuse-ffn",
+    "in-place-updates"};
+
+ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches; }
+
+bool PipelineOptions::isDisabled(StringRef optimization) const {
+  return llvm::is_contained(disabled, optimization);
+}
+
+/// The passes in order. An optimization is left out where it is switched off.
+static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) {
+  std::vector<std::unique_ptr<Pass>> all;
+  auto mandatory = [&](std::unique_ptr<Pass> pass) { all.push_back(std::move(pass)); };
+  auto optimization = [&](std::unique_ptr<Pass> pass) {
+    if (!options.isDisabled(pass->getArgument()))
+      all.push_back(std::move(pass));
+  };
+
+  // First of all, since every other pass reads sizes; and the user's mistakes should meet the
+  // user's own graph.
+  mandatory(createInfer());
+  // Before differentiation, so that shared values have one adjoint, not one for each copy.
+  optimization(createSimplify());
+  // The adjoint ops are what kernels are made of from here on: no pass after this one knows of
+  // gradients.
+  mandatory(createDifferentiate());
+  // Forward and adjoint ops have much in common, and rules build more than is used.
+  optimization(createSimplify());
+
+  KernelOptions kernels;
+  kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
+  // The last pass that sees the graph whole: fusion decides what is never written to memory.
+  mandatory(createFormKernels(kernels));
+  // Only values between kernels have a physical order, so kernels come first.
+  mandatory(createAssignLayouts());
+  // Last, since packed weights and other layouts need memory too.
+  mandatory(createPlanMemory(!options.isDisabled("in-place-updates")));
+  return all;
+}
+
+void axloom::passes::buildPipeline(OpPassManager &passes, const PipelineOptions &options) {
+  std::vector<std::unique_ptr<Pass>> all = steps(options);
+  auto last = llvm::find_if(llvm::reverse(all), [&](const std::unique_ptr<Pass> &pass) {
+    return pass->getArgument() == options.stopAfter;
+  });
+  if (last != all.rend())
+    all.erase(last.base(), all.end());
+  for (std::unique_ptr<Pass> &pass : all)
+    passes.addPass(std::move(pass));
+}
+
+std::vector<std::string> axloom::passes::passNames() {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Pass> &pass : steps({}))
+    if (!llvm::is_contained(names, pass->getArgument()))
+      names.push_back(pass->getArgument().str());
+  return names;
+}
+
+std::string axloom::passes::problemWith(const PipelineOptions &options) {
+  for (const std::string &name : options.disabled)
+    if (!llvm::is_contained(switches, name))
+      return "cannot disable '" + name + "'; the optimizations are " +
+             llvm::join(optimizations(), ", ");
+  std::vector<std::string> names = passNames();
+  if (!options.stopAfter.empty() && !llvm::is_contained(names, options.stopAfter))
+    return "cannot stop after '" + options.stopAfter + "'; the passes are " +
+           llvm::join(names, ", ");
+  if (options.isDisabled(options.stopAfter))
+    return "cannot stop after '" + options.stopAfter + "', which is disabled";
+  return "";
+}
+
+namespace {
+struct CommandLine : PassPipelineOptions<CommandLine> {
+  ListOption<std::string> disabled{*this, "disable", llvm::cl::desc("optimizations to leave out")};
+  Option<std::string> stopAfter{*this, "stop-after", llvm::cl::desc("the last pass to run")};
+};
+} // namespace
+
+void axloom::passes::registerPipeline() {
+  PassPipelineRegistration<CommandLine>(
+      "axloom-pipeline", "all passes in order", [](OpPassManager &passes, const CommandLine &line) {
+        PipelineOptions options{{line.disabled.begin(), line.disabled.end()}, line.stopAfter};
+        if (std::string problem = problemWith(options); !problem.empty())
+          llvm::report_fatal_error(llvm::StringRef(problem), /*gen_crash_diag=*/false);
+        buildPipeline(passes, options);
+      });
+}

@@ -1,0 +1,43 @@
+//===- Pipeline.h - The passes in their order -------------------*- C++ -*-===//
+//
+// From the graph as the frontend builds it to the planned form that codegen reads. Every
+// optimization can be switched off and every pass stopped after. Test: tests/passes/pipeline.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir {
+class OpPassManager;
+}
+
+namespace axloom::passes {
+struct PipelineOptions {
+  /// Optimizations switched off, by name.
+  std::vector<std::string> disabled;
+  /// The last pass to run, by its flag; empty: all. A pass that runs twice is stopped after its
+  /// last run.
+  std::string stopAfter;
+
+  bool isDisabled(llvm::StringRef optimization) const;
+};
+
+/// The optimizations that can be switched off.
+llvm::ArrayRef<llvm::StringLiteral> optimizations();
+/// The passes that one can stop after, in order.
+std::vector<std::string> passNames();
+
+/// What is wrong with the options, as a sentence for the user; empty if nothing is.
+std::string problemWith(const PipelineOptions &options);
+
+void buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &options);
+
+/// The pipeline as a flag of axloom-opt: --axloom-pipeline="disable=a,b stop-after=c".
+void registerPipeline();
+} // namespace axloom::passes

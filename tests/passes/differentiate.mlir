@@ -1,0 +1,109 @@
+// RUN: axloom-opt %s --differentiate --split-input-file --verify-diagnostics --mlir-print-debuginfo | FileCheck %s
+
+// A variable is read twice: both uses count. The adjoint of a broadcast operand is summed.
+// CHECK-LABEL: func.func @step
+axloom.size @B max 64
+axloom.variable "parameter" @w : !axloom.tensor<hidden: 8, model: 4, f32> order ["hidden", "model"] init {kind = "zeros"}
+func.func @step(%x: !axloom.tensor<batch: B, model: 4, f32>, %bias: !axloom.tensor<hidden: 8, f32>)
+    -> (!axloom.tensor<hidden: 8, model: 4, f32>, !axloom.tensor<hidden: 8, f32>) {
+  // CHECK: %[[W:.*]] = axloom.read @w
+  // CHECK-NOT: axloom.read
+  %w = axloom.read @w : <hidden: 8, model: 4, f32>
+  %again = axloom.read @w : <hidden: 8, model: 4, f32>
+  // CHECK: %[[DOUBLED:.*]] = axloom.add %[[W]], %[[W]]
+  %doubled = axloom.add %w, %again : <hidden: 8, model: 4, f32>, <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %h = axloom.contract %x, %doubled over ["model"] : <batch: B, model: 4, f32>, <hidden: 8, model: 4, f32> -> <batch: B, hidden: 8, f32>
+  %biased = axloom.add %h, %bias : <batch: B, hidden: 8, f32>, <hidden: 8, f32> -> <batch: B, hidden: 8, f32>
+  // CHECK: %[[Y:.*]] = axloom.tanh
+  %y = axloom.tanh %biased : <batch: B, hidden: 8, f32> -> <batch: B, hidden: 8, f32>
+  %loss = axloom.reduce "sum" %y over ["batch", "hidden"] : <batch: B, hidden: 8, f32> -> <f32>
+  // CHECK: axloom.broadcast
+  // CHECK: %[[SQUARE:.*]] = axloom.mul %[[Y]], %[[Y]]
+  // CHECK: %[[G:.*]] = axloom.mul
+  // CHECK: %[[DBIAS:.*]] = axloom.reduce "sum" %[[G]] over ["batch"]
+  // CHECK: %[[DDOUBLED:.*]] = axloom.contract %[[G]], %arg0 over ["batch"]
+  // CHECK: %[[DW:.*]] = axloom.add %[[DDOUBLED]], %[[DDOUBLED]]
+  // CHECK-NOT: axloom.gradient
+  %dw, %dbias = axloom.gradient %loss wrt(%w, %bias) : <f32>, !axloom.tensor<hidden: 8, model: 4, f32>, !axloom.tensor<hidden: 8, f32> -> !axloom.tensor<hidden: 8, model: 4, f32>, !axloom.tensor<hidden: 8, f32>
+  // CHECK: return %[[DW]], %[[DBIAS]]
+  return %dw, %dbias : !axloom.tensor<hidden: 8, model: 4, f32>, !axloom.tensor<hidden: 8, f32>
+}
+
+// -----
+
+// What the loss does not depend on gets zeros; nothing else is built.
+// CHECK-LABEL: func.func @independent
+func.func @independent(%x: !axloom.tensor<a: 3, f32>, %y: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  %loss = axloom.reduce "sum" %x over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK: %[[ZERO:.*]] = axloom.constant 0.0
+  // CHECK-NEXT: %[[ZEROS:.*]] = axloom.broadcast %[[ZERO]] to !axloom.tensor<a: 3, f32>
+  // CHECK-NEXT: return %[[ZEROS]]
+  %dy = axloom.gradient %loss wrt(%y) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dy : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// An intermediate value: the walk ends there.
+// CHECK-LABEL: func.func @intermediate
+func.func @intermediate(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  // CHECK: %[[Y:.*]] = axloom.exp
+  %y = axloom.exp %x : <a: 3, f32> -> <a: 3, f32>
+  // CHECK: %[[Z:.*]] = axloom.sin %[[Y]]
+  %z = axloom.sin %y : <a: 3, f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %z over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK: %[[COS:.*]] = axloom.cos %[[Y]]
+  // CHECK-NEXT: %[[DY:.*]] = axloom.mul %{{.*}}, %[[COS]]
+  // CHECK-NEXT: return %[[DY]]
+  %dy = axloom.gradient %loss wrt(%y) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dy : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// A gradient of a gradient: d/dx sum((3 x^2)^1) = 6 x, through the ops that the first gradient became.
+// CHECK-LABEL: func.func @second
+func.func @second(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  %square = axloom.mul %x, %x : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  %cube = axloom.mul %square, %x : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %cube over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK-NOT: axloom.gradient
+  %dx = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  %total = axloom.reduce "sum" %dx over ["a"] : <a: 3, f32> -> <f32>
+  %ddx = axloom.gradient %total wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %ddx : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// Adjoint ops carry the forward op's line.
+// CHECK-LABEL: func.func @locations
+func.func @locations(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  %y = axloom.log %x : <a: 3, f32> -> <a: 3, f32> loc("model.cpp":12:3)
+  %loss = axloom.reduce "sum" %y over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK: axloom.div {{.*}} loc(#[[LINE:.*]])
+  // CHECK: #[[LINE]] = loc("model.cpp":12:3)
+  %dx = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dx : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+func.func @noAdjoint(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  // expected-error@+1 {{'axloom.floor' has no adjoint, but a gradient is asked for through it}}
+  %y = axloom.floor %x : <a: 3, f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %y over ["a"] : <a: 3, f32> -> <f32>
+  // expected-remark@+1 {{the gradient was asked for here}}
+  %dx = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dx : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// Off the path to the loss, it is no mistake.
+func.func @noAdjointNeeded(%x: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
+  %y = axloom.floor %x : <a: 3, f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %x over ["a"] : <a: 3, f32> -> <f32>
+  %dx = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dx, %y : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+}

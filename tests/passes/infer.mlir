@@ -1,0 +1,51 @@
+// RUN: axloom-opt %s --infer --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @fill
+// CHECK-SAME: -> !axloom.tensor<batch: B, hidden: 8, f32>
+axloom.size @B max 64
+func.func @fill(%x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<hidden: 8, model: 4, f32>)
+    -> !axloom.tensor<batch: ?, hidden: ?, f32> {
+  // CHECK: axloom.contract {{.*}} -> <batch: B, hidden: 8, f32>
+  %h = axloom.contract %x, %w over ["model"] : <batch: B, model: 4, f32>, <hidden: 8, model: 4, f32> -> <batch: ?, hidden: 8, f32>
+  // CHECK: axloom.exp {{.*}} : <batch: B, hidden: 8, f32> -> <batch: B, hidden: 8, f32>
+  %y = axloom.exp %h : <batch: ?, hidden: 8, f32> -> <batch: ?, hidden: ?, f32>
+  return %y : !axloom.tensor<batch: ?, hidden: ?, f32>
+}
+
+// -----
+
+// expected-error@+1 {{size symbol 'B' of axis 'batch' of argument 'x' is not declared; expected `axloom.size @B max ...` in the module}}
+func.func @undeclared(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{the size of axis 'batch' of argument 0 is not known; give it in the type}}
+func.func @open(%x: !axloom.tensor<batch: ?, f32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{variable 'w' has 9 axes, expected at most 8}}
+axloom.variable "state" @w : !axloom.tensor<a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, f32> order ["a", "b", "c", "d", "e", "f", "g", "h", "i"] init {kind = "zeros"}
+
+// -----
+
+// A mistake that only complete sizes show.
+func.func @conflict(%x: !axloom.tensor<model: 4, f32>, %w: !axloom.tensor<model: 5, f32>) {
+  %open = axloom.exp %x : <model: 4, f32> -> <model: ?, f32>
+  // expected-error@+1 {{axis 'model' has size 4 on the left, 5 on the right}}
+  %y = axloom.add %open, %w : <model: ?, f32>, <model: 5, f32> -> <model: 5, f32>
+  return
+}
+
+// -----
+
+func.func @declared(%x: !axloom.tensor<model: 4, f32>) {
+  %open = axloom.exp %x : <model: 4, f32> -> <model: ?, f32>
+  // expected-error@+1 {{'axloom.exp' is declared to give '!axloom.tensor<model: 5, f32>', but gives '!axloom.tensor<model: 4, f32>'}}
+  %y = axloom.exp %open : <model: ?, f32> -> <model: 5, f32>
+  return
+}
