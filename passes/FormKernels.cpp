@@ -51,7 +51,9 @@ private:
 /// The region of one kernel while it is filled.
 class KernelBody {
 public:
-  KernelBody(Block &block) : block(block), builder(OpBuilder::atBlockEnd(&block)) {}
+  KernelBody(MLIRContext *context, Block &block) : block(block), builder(context) {
+    builder.setInsertionPointToEnd(&block);
+  }
 
   void clone(Operation *op) {
     for (Value operand : op->getOperands())
@@ -119,7 +121,7 @@ void Outliner::outline(const Cluster &cluster, unsigned index) {
   if (outputs.empty())
     return;
   auto block = std::make_unique<Block>();
-  KernelBody body(*block);
+  KernelBody body(builder.getContext(), *block);
   body.own.insert(cluster.ops.begin(), cluster.ops.end());
   SmallVector<Location> locations;
   for (Operation *op : cluster.ops) {
@@ -151,10 +153,10 @@ void Outliner::outline(const Cluster &cluster, unsigned index) {
 /// Lets writes and the return use kernel results, and erases what was outlined.
 static void finish(func::FuncOp function, const Outliner &outliner) {
   Block &block = function.getBody().front();
+  for (auto write : llvm::to_vector(block.getOps<WriteOp>()))
+    write->moveBefore(block.getTerminator()); // after the kernels that compute what is written
   SmallVector<Operation *> outlined;
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isa<WriteOp>(op)) // after the kernels that compute what is written
-      op.moveBefore(block.getTerminator());
+  for (Operation &op : block) {
     if (isa<WriteOp, func::ReturnOp>(op))
       for (OpOperand &operand : op.getOpOperands())
         operand.set(outliner.replacement(operand.get()));
