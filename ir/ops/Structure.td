@@ -128,4 +128,5 @@ def Axloom_SizeOfOp : TensorOp<"size_of"> {
   let arguments = (ins Axloom_SizeAttr:$size);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$size attr-dict `:` type($y)";
+  let hasFolder = 1;
 }
