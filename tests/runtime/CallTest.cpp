@@ -200,7 +200,7 @@ TEST_F(Call, FindsVariablesAndArgumentsThatAreNotFinite) {
   table.view<float>()[7] = std::numeric_limits<float>::quiet_NaN();
   model.writeVariable("table", table);
   expectScaleError(AXL_ERROR_NOT_FINITE,
-                   "variable 'table' is not finite at [7] before the call (model.cpp:10)", y, y);
+                   "variable 'table' is not finite at [7] (model.cpp:10)", y, y);
 }
 
 } // namespace
