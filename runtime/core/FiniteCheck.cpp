@@ -89,9 +89,8 @@ void checkVariables(const ModelState &model, const Variables &variables) {
     std::string found = findNotFinite(model.device, variables.tensors[i]);
     const axl_value &value = model.model.variables[i].value;
     if (!found.empty())
-      throw Error(AXL_ERROR_NOT_FINITE,
-                  concat("variable '", value.name, "' is ", found, " before the call",
-                         place(model.model, value.location)));
+      throw Error(AXL_ERROR_NOT_FINITE, concat("variable '", value.name, "' is ", found,
+                                               place(model.model, value.location)));
   }
 }
 
