@@ -69,9 +69,9 @@ def Axloom_MulOp : BinaryOp<"mul", "a * b", "a * b", "g * b", "g * a", [Commutat
 def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity, and 0 where b is 0", "a / b", "g / b", "-(g * y / b)">;
 def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b); of i32, 0 where b is 0", "a - b * std::floor(a / b)", "g", "-(g * floor(a / b))">;
 def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "std::pow(a, b)", "g * b * pow(a, b - 1.0)", "g * y * log(a)">;
-// At a tie each side gets half, so that the adjoints still sum to g.
-def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "std::max(a, b)", "g * half(a, b)", "g * half(b, a)", [Commutative]>;
-def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "std::min(a, b)", "g * half(b, a)", "g * half(a, b)", [Commutative]>;
+// At a tie each side gets half, so that the adjoints still sum to g; a constant gets nothing.
+def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "std::max(a, b)", "g * shareOfMaximum(a, b, y)", "g * shareOfMaximum(b, a, y)", [Commutative]>;
+def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "std::min(a, b)", "g * shareOfMinimum(a, b, y)", "g * shareOfMinimum(b, a, y)", [Commutative]>;
 
 // Has no adjoint: a gradient that silently stops at a step function hides a mistake.
 def Axloom_FloorOp : PointwiseOp<"floor"> {
