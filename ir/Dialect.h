@@ -6,7 +6,6 @@
 #include "ir/Interfaces.h"
 #include "ir/Types.h"
 #include "ir/adjoints/Adjoints.h"
-#include "ir/canonicalize/Fold.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

@@ -1,0 +1,150 @@
+#include "codegen/Canonical.h"
+
+#include "codegen/KernelInfo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SHA256.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+/// Renames axes and size symbols in types and attributes.
+class Renaming {
+public:
+  Renaming(ir::KernelOp kernel) : context(kernel.getContext()) {
+    std::set<std::string> axisNames;
+    auto addType = [&](Type type) {
+      if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
+        for (const ir::Axis &axis : tensor.getAxes())
+          axisNames.insert(axis.name.str());
+    };
+    llvm::for_each(kernel.getInputs().getTypes(), addType);
+    kernel.getBody().walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), addType); });
+    for (auto [rank, name] : llvm::enumerate(axisNames))
+      axes[name] = llvm::formatv("a{0,0+2}", rank);
+    for (auto [rank, name] : llvm::enumerate(sizeSymbols(kernel)))
+      symbols[name] = llvm::formatv("s{0,0+2}", rank);
+  }
+
+  StringAttr axis(StringAttr name) const {
+    auto found = axes.find(name.str());
+    return found == axes.end() ? name : StringAttr::get(context, found->second);
+  }
+
+  ir::SizeAttr size(ir::SizeAttr size) const {
+    SmallVector<StringAttr> renamed;
+    for (StringAttr symbol : size.getSymbols())
+      renamed.push_back(StringAttr::get(context, symbols.at(symbol.str())));
+    return ir::SizeAttr::get(context, size.getFactor(), renamed,
+                             size.isRagged() ? axis(size.getRaggedOver()) : nullptr);
+  }
+
+  Type type(Type type) const {
+    auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type);
+    if (!tensor)
+      return type;
+    SmallVector<ir::Axis> renamed;
+    for (const ir::Axis &old : tensor.getAxes())
+      renamed.emplace_back(axis(old.name), size(old.size()));
+    return ir::NamedTensorType::get(renamed, tensor.getElementType());
+  }
+
+  Attribute attribute(StringRef name, Attribute value) const {
+    if (auto size = llvm::dyn_cast<ir::SizeAttr>(value))
+      return this->size(size);
+    if (auto type = llvm::dyn_cast<TypeAttr>(value))
+      return TypeAttr::get(this->type(type.getValue()));
+    if (auto layout = llvm::dyn_cast<ir::LayoutAttr>(value)) {
+      auto order = llvm::map_to_vector(layout.getOrder(), [&](StringAttr n) { return axis(n); });
+      return ir::LayoutAttr::get(context, order, layout.getPanel());
+    }
+    if (auto list = llvm::dyn_cast<ArrayAttr>(value))
+      return ArrayAttr::get(context, llvm::map_to_vector(list, [&](Attribute element) {
+                              return attribute(name, element);
+                            }));
+    // These strings are words of the dialect; any other string of an op names an axis.
+    if (auto string = llvm::dyn_cast<StringAttr>(value))
+      if (!llvm::is_contained({"kind", "predicate", "anchor"}, name))
+        return axis(string);
+    return value;
+  }
+
+private:
+  MLIRContext *context;
+  std::map<std::string, std::string> axes, symbols;
+};
+} // namespace
+
+/// The attributes of an op, renamed; of the kernel itself, only those that change its code.
+static DictionaryAttr renamedAttributes(Operation *op, const Renaming &renaming) {
+  NamedAttrList attributes;
+  for (NamedAttribute attribute : op->getAttrDictionary()) {
+    if (attribute.getName() == "placements")
+      continue;
+    attributes.append(attribute.getName(),
+                      renaming.attribute(attribute.getName(), attribute.getValue()));
+  }
+  return attributes.getDictionary(op->getContext());
+}
+
+static void renameOp(Operation *op, const Renaming &renaming) {
+  op->setAttrs(renamedAttributes(op, renaming));
+  op->setLoc(UnknownLoc::get(op->getContext()));
+  for (Value result : op->getResults())
+    result.setType(renaming.type(result.getType()));
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments()) {
+      argument.setType(renaming.type(argument.getType()));
+      argument.setLoc(UnknownLoc::get(op->getContext()));
+    }
+}
+
+CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  context->loadDialect<func::FuncDialect>();
+  Renaming renaming(kernel);
+  auto renamedTypes = [&](TypeRange types) {
+    return llvm::map_to_vector(types, [&](Type type) { return renaming.type(type); });
+  };
+
+  OpBuilder builder(context);
+  Location location = builder.getUnknownLoc();
+  CanonicalKernel result;
+  result.module = ModuleOp::create(location);
+  builder.setInsertionPointToStart(result.module->getBody());
+  auto function = func::FuncOp::create(
+      builder, location, "kernel",
+      builder.getFunctionType(renamedTypes(kernel.getInputs().getTypes()),
+                              renamedTypes(kernel.getOutputs().getTypes())));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  IRMapping mapping;
+  mapping.map(kernel.getInputs(), function.getArguments());
+  // An input may be given twice: it is then mapped to the last of its arguments, so the operands are set by hand.
+  auto clone = llvm::cast<ir::KernelOp>(builder.clone(*kernel, mapping));
+  clone->setOperands(function.getArguments());
+  clone->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
+  clone->walk([&](Operation *op) { renameOp(op, renaming); });
+  func::ReturnOp::create(builder, location, clone.getOutputs());
+
+  result.kernel = clone;
+  llvm::raw_string_ostream os(result.text);
+  result.module->print(os, OpPrintingFlags().assumeVerified());
+  return result;
+}
+
+std::string codegen::contentHash(ArrayRef<StringRef> parts) {
+  llvm::SHA256 hash;
+  for (StringRef part : parts) {
+    hash.update(llvm::formatv("{0}:", part.size()).str());
+    hash.update(part);
+  }
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}

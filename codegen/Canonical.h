@@ -1,0 +1,31 @@
+//===- Canonical.h - One spelling for kernels that compute the same -*- C++ -*-===//
+//
+// Two layers of a model give kernels that differ in names only. The canonical form renames axes and size symbols by
+// their alphabetical rank (`a00`, `a01` ..., `s00` ...; the rank and not first use, because random numbers and the order
+// of scalars follow the alphabet), drops locations and placements, and keeps which results overwrite inputs. Its text,
+// with the target, is what a kernel's name and its place in the cache are made from.
+// Test: tests/codegen/CanonicalTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "ir/Dialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+
+namespace axloom::codegen {
+struct CanonicalKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module; // a function that holds just the kernel
+  ir::KernelOp kernel;
+  std::string text;
+};
+
+CanonicalKernel canonicalize(ir::KernelOp kernel);
+
+/// SHA-256 of the parts, in hexadecimal.
+std::string contentHash(llvm::ArrayRef<llvm::StringRef> parts);
+} // namespace axloom::codegen

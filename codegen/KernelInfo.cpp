@@ -1,0 +1,71 @@
+#include "codegen/KernelInfo.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+static ir::LayoutAttr layoutAt(std::optional<ArrayAttr> layouts, unsigned index, Value value) {
+  if (layouts)
+    return llvm::cast<ir::LayoutAttr>((*layouts)[index]);
+  SmallVector<StringAttr> order;
+  for (const ir::Axis &axis : ir::tensorType(value).getAxes())
+    order.push_back(axis.name);
+  return ir::LayoutAttr::get(value.getContext(), order, 0);
+}
+
+ir::LayoutAttr codegen::inputLayout(ir::KernelOp kernel, unsigned index) {
+  return layoutAt(kernel.getInputLayouts(), index, kernel.getInputs()[index]);
+}
+
+ir::LayoutAttr codegen::resultLayout(ir::KernelOp kernel, unsigned index) {
+  return layoutAt(kernel.getResultLayouts(), index, kernel.getOutputs()[index]);
+}
+
+bool codegen::isPassedByValue(ir::KernelOp kernel, unsigned input) {
+  return llvm::is_contained(kernel.getByValue().value_or(ArrayRef<int64_t>()), int64_t(input));
+}
+
+/// Where an input lies: what its producer was placed in, or the variable that was read. Null: in memory of its own.
+static Attribute placementOf(Value input) {
+  if (auto read = input.getDefiningOp<ir::ReadOp>())
+    return ir::PlacementAttr::inVariable(read.getContext(), read.getVariable());
+  if (auto producer = input.getDefiningOp<ir::KernelOp>())
+    if (auto placements = producer.getPlacements())
+      return (*placements)[llvm::cast<OpResult>(input).getResultNumber()];
+  return nullptr;
+}
+
+std::vector<int64_t> codegen::overwrittenInputs(ir::KernelOp kernel) {
+  if (auto stated = kernel->getAttrOfType<DenseI64ArrayAttr>("overwrites"))
+    return stated.asArrayRef().vec();
+  std::vector<int64_t> overwritten(kernel.getOutputs().size(), -1);
+  if (auto placements = kernel.getPlacements())
+    for (auto [result, placement] : llvm::enumerate(*placements))
+      for (auto [index, input] : llvm::enumerate(kernel.getInputs()))
+        if (!isPassedByValue(kernel, index) && placementOf(input) == placement)
+          overwritten[result] = index;
+  return overwritten;
+}
+
+std::vector<std::string> codegen::sizeSymbols(ir::KernelOp kernel) {
+  std::set<std::string> names;
+  auto addSize = [&](ir::SizeAttr size) {
+    for (StringAttr symbol : size.getSymbols())
+      names.insert(symbol.str());
+  };
+  auto addType = [&](Type type) {
+    if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
+      for (const ir::Axis &axis : tensor.getAxes())
+        addSize(axis.size());
+  };
+  llvm::for_each(kernel.getInputs().getTypes(), addType);
+  kernel.getBody().walk([&](Operation *op) {
+    llvm::for_each(op->getResultTypes(), addType);
+    for (NamedAttribute attribute : op->getAttrDictionary())
+      if (auto size = llvm::dyn_cast<ir::SizeAttr>(attribute.getValue()))
+        addSize(size);
+  });
+  return {names.begin(), names.end()};
+}

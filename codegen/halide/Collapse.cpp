@@ -1,0 +1,155 @@
+// Which neighbouring axes a kernel may treat as one dimension.
+//
+// A pair (outer, inner) collapses when
+//  1. every input and result that has both holds them side by side in this order, and the inner one is not cut into
+//     panels;
+//  2. every value that has either has one size for it throughout the kernel, not ragged;
+//  3. every contraction uses both in the same role (summed, left, right, or shared), every reduction sums both or none;
+//  4. no other op names one of them, but for a split that makes exactly the pair or a merge that takes exactly it.
+// Tensors that have only one of the two are fine: their coordinates are computed from the shared one.
+
+#include "codegen/KernelInfo.h"
+#include "codegen/halide/Plan.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+using Pair = std::pair<std::string, std::string>;
+
+std::vector<ir::LayoutAttr> allLayouts(ir::KernelOp kernel) {
+  std::vector<ir::LayoutAttr> layouts;
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    if (!isPassedByValue(kernel, i))
+      layouts.push_back(inputLayout(kernel, i));
+  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
+    layouts.push_back(resultLayout(kernel, i));
+  return layouts;
+}
+
+int positionOf(const std::string &axis, ir::LayoutAttr layout) {
+  auto order = layout.getOrder();
+  auto found = llvm::find_if(order, [&](StringAttr name) { return name.getValue() == axis; });
+  return found == order.end() ? -1 : found - order.begin();
+}
+
+bool layoutAllows(const Pair &pair, ir::LayoutAttr layout) {
+  int outer = positionOf(pair.first, layout), inner = positionOf(pair.second, layout);
+  if (outer < 0 || inner < 0)
+    return true;
+  bool cut = layout.getPanel() > 0 && inner + 1 == int(layout.getOrder().size());
+  return inner == outer + 1 && !cut;
+}
+
+bool listed(const std::string &axis, ArrayAttr list) {
+  return llvm::any_of(list, [&](Attribute a) { return llvm::cast<StringAttr>(a).getValue() == axis; });
+}
+
+/// 0 neither, 1 left only, 2 right only, 3 both; 4 where it is summed.
+int roleIn(ir::ContractOp op, const std::string &axis) {
+  if (listed(axis, op.getOver()))
+    return 4;
+  return int(ir::tensorType(op.getA()).has(axis)) + 2 * int(ir::tensorType(op.getB()).has(axis));
+}
+
+bool names(Operation *op, const std::string &axis) {
+  for (NamedAttribute attribute : op->getAttrDictionary()) {
+    if (llvm::is_contained({"kind", "predicate"}, attribute.getName()))
+      continue;
+    if (auto string = llvm::dyn_cast<StringAttr>(attribute.getValue()))
+      if (string.getValue() == axis)
+        return true;
+    if (auto list = llvm::dyn_cast<ArrayAttr>(attribute.getValue()))
+      if (listed(axis, list))
+        return true;
+  }
+  return false;
+}
+
+bool isExactly(const Pair &pair, ArrayAttr list) {
+  return list.size() == 2 && llvm::cast<StringAttr>(list[0]).getValue() == pair.first &&
+         llvm::cast<StringAttr>(list[1]).getValue() == pair.second;
+}
+
+bool opAllows(const Pair &pair, Operation *op) {
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
+    // An axis that is not there at all would come from elsewhere in the kernel: both must be absent.
+    return roleIn(contract, pair.first) == roleIn(contract, pair.second);
+  }
+  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) {
+    auto has = [&](const std::string &axis) { return ir::tensorType(reduce.getX()).has(axis); };
+    return listed(pair.first, reduce.getOver()) == listed(pair.second, reduce.getOver()) &&
+           has(pair.first) == has(pair.second);
+  }
+  if (auto split = llvm::dyn_cast<ir::SplitOp>(op))
+    if (isExactly(pair, split.getInto()))
+      return true;
+  if (auto merge = llvm::dyn_cast<ir::MergeOp>(op))
+    if (isExactly(pair, merge.getAxes()))
+      return true;
+  if (llvm::isa<ir::IotaOp>(op))
+    return true;
+  return !names(op, pair.first) && !names(op, pair.second);
+}
+
+/// The size of each axis, or null where values of the kernel disagree on it.
+std::map<std::string, ir::SizeAttr> axisSizes(ir::KernelOp kernel) {
+  std::map<std::string, ir::SizeAttr> sizes;
+  auto add = [&](Type type) {
+    auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type);
+    if (!tensor)
+      return;
+    for (const ir::Axis &axis : tensor.getAxes()) {
+      ir::SizeAttr size = axis.size().isRagged() ? nullptr : axis.size();
+      auto [entry, isNew] = sizes.insert({axis.name.str(), size});
+      if (!isNew && entry->second != size)
+        entry->second = nullptr;
+    }
+  };
+  llvm::for_each(kernel.getInputs().getTypes(), add);
+  kernel.getBody().walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), add); });
+  return sizes;
+}
+} // namespace
+
+std::vector<AxisList> codegen::collapsibleGroups(ir::KernelOp kernel) {
+  std::vector<ir::LayoutAttr> layouts = allLayouts(kernel);
+  std::map<std::string, ir::SizeAttr> sizes = axisSizes(kernel);
+
+  std::set<Pair> candidates;
+  for (ir::LayoutAttr layout : layouts)
+    for (size_t i = 0; i + 1 < layout.getOrder().size(); ++i)
+      candidates.insert({layout.getOrder()[i].str(), layout.getOrder()[i + 1].str()});
+
+  // An axis joins at most one other on each side, so chains never branch.
+  std::map<std::string, std::string> next, previous;
+  for (const Pair &pair : candidates) {
+    if (next.count(pair.first) || previous.count(pair.second) || !sizes[pair.first] ||
+        !sizes[pair.second])
+      continue;
+    bool allowed = llvm::all_of(layouts, [&](auto layout) { return layoutAllows(pair, layout); });
+    kernel.getBody().walk([&](Operation *op) {
+      if (op->getParentOp() == kernel)
+        allowed = allowed && opAllows(pair, op);
+    });
+    if (!allowed)
+      continue;
+    next[pair.first] = pair.second;
+    previous[pair.second] = pair.first;
+  }
+
+  std::vector<AxisList> groups;
+  for (const auto &[first, second] : next) {
+    if (previous.count(first))
+      continue;
+    AxisList group = {first};
+    while (next.count(group.back()))
+      group.push_back(next.at(group.back()));
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}

@@ -1,0 +1,80 @@
+#include "codegen/halide/Emit.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+std::string codegen::blockName(llvm::StringRef kernelName, size_t block) {
+  return "axloom_kernel_" + kernelName.str() + "_" + std::to_string(block);
+}
+
+static Halide::Target halideTarget(const Target &target) {
+  Halide::Target result(Halide::Target::Linux, Halide::Target::X86, 64);
+  auto has = [&](const char *feature) { return llvm::is_contained(target.features, feature); };
+  if (has("avx")) {
+    result.set_feature(Halide::Target::SSE41);
+    result.set_feature(Halide::Target::AVX);
+  }
+  if (has("f16c"))
+    result.set_feature(Halide::Target::F16C);
+  if (has("fma"))
+    result.set_feature(Halide::Target::FMA);
+  if (has("avx2"))
+    result.set_feature(Halide::Target::AVX2);
+  if (has("avx512f")) {
+    result.set_feature(Halide::Target::AVX512);
+    result.set_feature(Halide::Target::AVX512_Skylake);
+  }
+  return result.with_feature(Halide::Target::NoRuntime).with_feature(Halide::Target::NoBoundsQuery);
+}
+
+/// Halide puts outputs last; the kernel ABI wants tensors first, then scalars.
+static void putTensorsFirst(Halide::Module &module) {
+  for (Halide::Internal::LoweredFunc &function : module.functions())
+    std::stable_partition(function.args.begin(), function.args.end(),
+                          [](const auto &argument) { return argument.is_buffer(); });
+}
+
+static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &family,
+                                            const KernelPlan &plan, const PlannedBlock &block,
+                                            const Target &target, const std::string &name) {
+  LoweredRegion region(kernel, plan, target);
+  if (failed(region.lower()))
+    return failure();
+  family.schedule(region, block);
+  std::vector<Halide::Func> outputs;
+  for (unsigned index : block.results)
+    outputs.push_back(region.outputs[index].stage->func);
+  std::vector<Halide::Argument> arguments;
+  for (const auto &[index, input] : region.inputs)
+    arguments.push_back(input.param);
+  for (Halide::Argument &scalar : region.scalarArguments())
+    arguments.push_back(std::move(scalar));
+  Halide::Module module = Halide::Pipeline(outputs).compile_to_module(
+      arguments, name, halideTarget(target), Halide::LinkageType::ExternalPlusArgv);
+  putTensorsFirst(module);
+  return module;
+}
+
+LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, const KernelPlan &plan,
+                                  const Target &target, llvm::StringRef name,
+                                  const std::string &path) {
+  try {
+    Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
+    for (auto [index, block] : llvm::enumerate(plan.blocks)) {
+      FailureOr<Halide::Module> module =
+          lowerBlock(kernel, family, plan, block, target, blockName(name, index));
+      if (failed(module))
+        return failure();
+      whole.set_any_strict_float(whole.any_strict_float() || module->any_strict_float());
+      for (const Halide::Internal::LoweredFunc &function : module->functions())
+        whole.append(function);
+      for (const Halide::Buffer<> &buffer : module->buffers())
+        whole.append(buffer);
+    }
+    whole.compile({{Halide::OutputFileType::object, path}});
+    return success();
+  } catch (const std::exception &error) {
+    return kernel.emitError("Halide refused the ") << family.name() << " schedule: " << error.what();
+  }
+}

@@ -1,0 +1,107 @@
+#include "codegen/halide/HalideBackend.h"
+
+#include "codegen/Canonical.h"
+#include "codegen/halide/Emit.h"
+#include "codegen/halide/KernelCache.h"
+#include "codegen/halide/SourceHash.h"
+#include "codegen/halide/Workers.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+/// A kernel that is to be compiled, for all that have its canonical form.
+struct Unit {
+  CanonicalKernel canonical;
+  const Family *family = nullptr;
+  KernelPlan plan;
+  ir::KernelOp original;
+};
+
+class HalideBackend : public Backend {
+public:
+  FailureOr<std::vector<CompiledKernel>> compile(ArrayRef<ir::KernelOp> kernels,
+                                                 const Target &target,
+                                                 const CompileOptions &options) override;
+};
+
+std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelPlan &plan) {
+  std::vector<codegen::Block> blocks;
+  for (auto [index, planned] : llvm::enumerate(plan.blocks)) {
+    codegen::Block block;
+    block.symbol = blockName(kernel.name, index) + "_argv";
+    for (auto [position, operand] : llvm::enumerate(kernel.operands))
+      if (!operand.isResult)
+        block.operands.push_back(position);
+    for (unsigned result : planned.results)
+      for (auto [position, operand] : llvm::enumerate(kernel.operands))
+        if (operand.isResult && operand.index == result)
+          block.operands.push_back(position);
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+LogicalResult compileMissing(std::map<std::string, Unit> &units, const KernelCache &cache,
+                             const Target &target, unsigned jobLimit) {
+  std::vector<std::function<bool()>> jobs;
+  std::vector<std::pair<const std::string, Unit> *> missing;
+  for (auto &entry : units) {
+    if (cache.has(entry.first))
+      continue;
+    missing.push_back(&entry);
+    jobs.push_back([&, &name = entry.first, &unit = entry.second] {
+      std::string temporary = cache.temporaryPathOf(name);
+      return succeeded(emitObject(ir::KernelOp(unit.canonical.kernel), *unit.family, unit.plan, target, name,
+                                  temporary)) &&
+             cache.adopt(temporary, name);
+    });
+  }
+  bool allCompiled = true;
+  for (auto [entry, result] : llvm::zip(missing, runInProcesses(jobs, jobLimit))) {
+    if (result.succeeded)
+      continue;
+    allCompiled = false;
+    ir::KernelOp original = entry->second.original;
+    original.emitError("this ") << original.getAnchor() << " kernel did not compile: "
+                                << StringRef(result.output).rtrim();
+  }
+  return success(allCompiled);
+}
+
+FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::KernelOp> kernels,
+                                                              const Target &target,
+                                                              const CompileOptions &options) {
+  KernelCache cache(options.cacheFolder);
+  if (std::string problem = cache.prepare(); !problem.empty()) {
+    if (!kernels.empty())
+      mlir::emitError(ir::KernelOp(kernels.front()).getLoc(), problem);
+    return failure();
+  }
+  std::vector<CompiledKernel> compiled;
+  std::map<std::string, Unit> units;
+  for (ir::KernelOp kernel : kernels) {
+    Unit unit{.canonical = canonicalize(kernel), .original = kernel};
+    std::tie(unit.family, unit.plan) =
+        chooseFamily(unit.canonical.kernel, target, options.genericOnly);
+    std::string name =
+        contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text}).substr(0, 24);
+    // The same plan again, with the names that the kernel itself has.
+    CompiledKernel description =
+        describe(kernel, chooseFamily(kernel, target, options.genericOnly).second);
+    description.name = name;
+    description.object = cache.pathOf(name);
+    description.blocks = blocksOf(description, unit.plan);
+    compiled.push_back(std::move(description));
+    units.try_emplace(name, std::move(unit));
+  }
+  if (failed(compileMissing(units, cache, target, options.jobs)))
+    return failure();
+  return compiled;
+}
+} // namespace
+
+std::unique_ptr<Backend> codegen::createHalideBackend() { return std::make_unique<HalideBackend>(); }

@@ -1,0 +1,129 @@
+#include "codegen/halide/Math.h"
+
+using namespace axloom;
+using Halide::Expr;
+
+/// Coefficients from the highest power down.
+static Expr polynomial(const Expr &x, std::initializer_list<float> coefficients) {
+  Expr sum = Expr(*coefficients.begin());
+  for (auto c = coefficients.begin() + 1; c != coefficients.end(); ++c)
+    sum = sum * x + *c;
+  return sum;
+}
+
+// Where a constant is split in two for accuracy, `strict_float` keeps LLVM from adding the halves together again.
+
+static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }
+
+// x = n ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 p(r), times 2^n through the exponent bits. 2^n is made as
+// 2 * 2^(n - 1), so that n = 128 does not overflow too early. Below 2^-126 the result is 0.
+Expr codegen::expOf(Expr x) {
+  if (!isSingle(x))
+    return Halide::exp(x);
+  const float least = -87.33f, most = 88.72f;
+  Expr inside = Halide::min(Halide::max(x, least), most);
+  Expr n = Halide::round(inside * 1.44269504f);
+  Expr r = Halide::strict_float(inside - n * 0.693145752f);
+  r = Halide::strict_float(r - n * 1.42860677e-6f);
+  Expr p = polynomial(r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f,
+                          1.66666667e-1f, 0.5f});
+  Expr power = Halide::reinterpret<float>((Halide::cast<int32_t>(n) + 126) << 23);
+  return Halide::select(x < least, 0.0f, ((p * r * r + r) + 1.0f) * power * 2.0f);
+}
+
+// x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = f - f^2 / 2 + f^3 p(f) for f = m - 1.
+Expr codegen::logOf(Expr x) {
+  if (!isSingle(x))
+    return Halide::log(x);
+  Expr bits = Halide::reinterpret<int32_t>(x);
+  const int32_t sqrtHalf = 0x3f3504f3;
+  Expr exponent = (bits - sqrtHalf) >> 23;
+  Expr f = Halide::reinterpret<float>(bits - (exponent << 23)) - 1.0f;
+  Expr p = polynomial(f, {6.97161147e-2f, -1.14797338e-1f, 1.16854199e-1f, -1.24256873e-1f,
+                          1.42490576e-1f, -1.66678023e-1f, 2.00007157e-1f, -2.49999970e-1f,
+                          3.33333312e-1f});
+  Expr e = Halide::cast<float>(exponent);
+  Expr tail = f * f * f * p - 0.5f * f * f + e * 1.42860677e-6f;
+  return e * 0.693145752f + (f + tail);
+}
+
+Expr codegen::tanhOf(Expr x) {
+  if (!isSingle(x))
+    return Halide::tanh(x);
+  Expr square = x * x;
+  Expr small = x + x * square * polynomial(square, {-6.04516510e-3f, 2.09613291e-2f, -5.38432633e-2f,
+                                                    1.33327188e-1f, -3.33333284e-1f});
+  Expr size = Halide::abs(x);
+  Expr large = 1.0f - 2.0f / (expOf(2.0f * size) + 1.0f);
+  return Halide::select(size < 0.63f, small, Halide::select(x < 0.0f, -large, large));
+}
+
+// A polynomial in x^2 below 1; beyond, 1 - e^(-x^2) q(x).
+Expr codegen::erfOf(Expr x) {
+  if (!isSingle(x))
+    return Halide::erf(Halide::cast<float>(x));
+  Expr square = x * x;
+  Expr small = x + x * polynomial(square, {7.87587506e-5f, -8.01686429e-4f, 5.18908742e-3f,
+                                           -2.68542120e-2f, 1.12835947e-1f, -3.76126267e-1f,
+                                           1.28379166e-1f});
+  Expr size = Halide::min(Halide::abs(x), 4.0f);
+  Expr q = polynomial(size, {-6.14593549e-6f, 1.62007396e-4f, -1.91210938e-3f, 1.33717694e-2f,
+                             -6.18560941e-2f, 2.00398103e-1f, -4.70379908e-1f, 8.16736274e-1f,
+                             -1.05592481f, 9.86994215e-1f});
+  Expr large = 1.0f - expOf(-size * size) * q;
+  return Halide::select(Halide::abs(x) < 1.0f, small, Halide::select(x < 0.0f, -large, large));
+}
+
+/// sin(x + turns * pi / 2): reduces to |r| <= pi / 4, where a quarter of the circle decides between two polynomials.
+static Expr circular(const Expr &x, int turns) {
+  Expr n = Halide::round(x * 0.636619772f);
+  Expr r = Halide::strict_float(x - n * 1.5703125f);
+  r = Halide::strict_float(r - n * 4.837512969970703e-4f);
+  r = Halide::strict_float(r - n * 7.54978995489188e-8f);
+  Expr square = r * r;
+  Expr sine = r + r * square * polynomial(square, {2.72499258e-6f, -1.98400867e-4f, 8.33333187e-3f,
+                                                   -1.66666667e-1f});
+  Expr cosine = 1.0f - 0.5f * square +
+                square * square * polynomial(square, {-2.73009592e-7f, 2.48006004e-5f,
+                                                      -1.38888877e-3f, 4.16666667e-2f});
+  Expr quarter = Halide::cast<int32_t>(n) + turns;
+  Expr value = Halide::select((quarter & 1) == 0, sine, cosine);
+  return Halide::select((quarter & 2) == 0, value, -value);
+}
+
+Expr codegen::sinOf(Expr x) { return isSingle(x) ? circular(x, 0) : Halide::sin(x); }
+Expr codegen::cosOf(Expr x) { return isSingle(x) ? circular(x, 1) : Halide::cos(x); }
+
+Expr codegen::powOf(Expr x, Expr exponent) {
+  if (!isSingle(x))
+    return Halide::pow(x, exponent);
+  return expOf(exponent * logOf(x));
+}
+
+Expr codegen::floorDivide(Expr a, Expr b) {
+  // Halide's remainder is never negative.
+  return Halide::select(b < 0 && a % b != 0, a / b - 1, a / b);
+}
+
+/// A mixing function of 32-bit integers ("lowbias32", found by C. Wellons' search for low bias).
+static Expr mix(Expr x) {
+  x = x ^ (x >> 16);
+  x = x * Halide::Internal::make_const(Halide::UInt(32), 0x7feb352dU);
+  x = x ^ (x >> 15);
+  x = x * Halide::Internal::make_const(Halide::UInt(32), 0x846ca68bU);
+  return x ^ (x >> 16);
+}
+
+Expr codegen::uniform(Expr seed, Expr step, Expr site, const std::vector<Expr> &coordinates) {
+  static const uint32_t factors[] = {0x9e3779b1U, 0x85ebca77U, 0xc2b2ae3dU, 0x27d4eb2fU,
+                                     0x165667b1U, 0xd3a2646dU, 0xfd7046c5U, 0xb55a4f09U};
+  auto word = [](const Expr &x) { return Halide::cast<uint32_t>(x); };
+  auto constant = [](uint32_t x) { return Halide::Internal::make_const(Halide::UInt(32), x); };
+  Expr key0 = mix(word(seed) ^ constant(0x9e3779b9U));
+  Expr key1 = mix(key0 + word(step));
+  Expr hash = mix(key1 ^ (word(site) * constant(0x85ebca6bU)));
+  for (size_t k = 0; k < coordinates.size(); ++k)
+    hash = hash + word(coordinates[k]) * constant(factors[k]);
+  Expr bits = mix(mix(hash) ^ key1);
+  return Halide::cast<float>(Halide::cast<int32_t>(bits >> 8)) * 5.9604644775390625e-8f;
+}

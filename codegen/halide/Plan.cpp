@@ -1,0 +1,106 @@
+#include "codegen/halide/Plan.h"
+
+#include "codegen/KernelInfo.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+std::vector<AxisList> codegen::groupAxes(ArrayRef<StringAttr> order, ArrayRef<AxisList> groups) {
+  std::vector<AxisList> dimensions;
+  for (size_t i = 0; i < order.size();) {
+    AxisList dimension = {order[i].str()};
+    for (const AxisList &group : groups) {
+      if (group.size() > order.size() - i)
+        continue;
+      bool same = llvm::all_of(llvm::seq<size_t>(0, group.size()),
+                               [&](size_t k) { return order[i + k].getValue() == group[k]; });
+      if (same)
+        dimension = group;
+    }
+    i += dimension.size();
+    dimensions.push_back(std::move(dimension));
+  }
+  return dimensions;
+}
+
+std::vector<PhysicalDimension> codegen::physicalDimensions(ir::LayoutAttr layout,
+                                                           ArrayRef<AxisList> groups) {
+  std::vector<PhysicalDimension> dimensions;
+  for (AxisList &axes : groupAxes(layout.getOrder(), groups))
+    dimensions.push_back({std::move(axes), PhysicalDimension::Whole});
+  if (layout.getPanel() == 0)
+    return dimensions;
+  PhysicalDimension last = dimensions.back();
+  dimensions.back().kind = PhysicalDimension::PanelLane;
+  last.kind = PhysicalDimension::PanelIndex;
+  dimensions.insert(dimensions.begin(), last);
+  return dimensions;
+}
+
+static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorType type,
+                          int64_t panel) {
+  MLIRContext *context = type.getContext();
+  if (dimension.kind == PhysicalDimension::PanelLane)
+    return {ir::SizeAttr::fixed(context, panel)};
+  ir::SizeAttr size = ir::SizeAttr::fixed(context, 1);
+  for (const std::string &axis : dimension.axes)
+    size = size.times(type.sizeOf(axis).padded());
+  return {size, dimension.kind == PhysicalDimension::PanelIndex ? panel : 1};
+}
+
+static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &plan) {
+  auto type = ir::tensorType(value);
+  Operand operand{.elementType = type.getElementType(), .location = value.getLoc()};
+  std::vector<PhysicalDimension> dimensions = physicalDimensions(layout, plan.groups);
+  for (const PhysicalDimension &dimension : dimensions)
+    operand.dimensions.push_back(extentOf(dimension, type, layout.getPanel()));
+  for (const PlannedLoop &loop : plan.loops) {
+    int axis = -1;
+    int64_t step = 0;
+    for (auto [index, dimension] : llvm::enumerate(dimensions))
+      if (dimension.axes == loop.axes && dimension.kind != PhysicalDimension::PanelLane) {
+        axis = index;
+        // Step 0 stands for the chunk; loops count plain indices, so panels state their step.
+        step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / layout.getPanel() : 0;
+      }
+    operand.loopAxis.push_back(axis);
+    operand.loopStep.push_back(step);
+  }
+  return operand;
+}
+
+CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
+  CompiledKernel result;
+  result.family = plan.family;
+  std::vector<int64_t> overwritten = overwrittenInputs(kernel);
+  for (auto [index, input] : llvm::enumerate(kernel.getInputs())) {
+    if (isPassedByValue(kernel, index)) {
+      result.scalars.push_back({.input = int(index),
+                                .elementType = ir::tensorType(input).getElementType()});
+      continue;
+    }
+    Operand operand = operandFor(input, inputLayout(kernel, index), plan);
+    operand.name = llvm::formatv("input{0}", index);
+    operand.index = index;
+    result.operands.push_back(std::move(operand));
+  }
+  Operation *yield = kernel.getBody().front().getTerminator();
+  for (auto [index, output] : llvm::enumerate(kernel.getOutputs())) {
+    Operand operand = operandFor(output, resultLayout(kernel, index), plan);
+    operand.name = llvm::formatv("result{0}", index);
+    operand.index = index;
+    operand.isResult = true;
+    bool rereads = overwritten[index] >= 0 || llvm::is_contained(plan.accumulated, index);
+    operand.access = rereads ? Access::ReadWrite : Access::Write;
+    operand.location = yield->getOperand(index).getLoc();
+    result.operands.push_back(std::move(operand));
+  }
+  for (const std::string &symbol : sizeSymbols(kernel))
+    result.scalars.push_back({.symbol = symbol});
+  for (const PlannedLoop &loop : plan.loops)
+    result.loops.push_back({loop.parallel, loop.chunk});
+  return result;
+}

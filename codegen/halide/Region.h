@@ -1,0 +1,142 @@
+//===- Region.h - A kernel's region as Halide functions ---------*- C++ -*-===//
+//
+// The ops of a kernel become Halide functions one to one (codegen/halide/ops/ has a file for each group of ops); a
+// schedule family then says in which order and where they are computed. Ops that only rename or rearrange coordinates
+// become no function of their own. Test: tests/codegen/LoweringTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/halide/Coordinates.h"
+
+#include <functional>
+#include <memory>
+
+namespace axloom::codegen {
+/// A function with its dimensions, innermost first, as Halide counts them.
+struct Stage {
+  mlir::Operation *op = nullptr; // what it computes
+  std::string role;              // which part of that op: "sum", "maximum", ...
+  Halide::Func func;
+  std::vector<AxisList> dimensions;
+  std::vector<Halide::Var> variables; // one for each dimension
+  Halide::RDom domain;                // of its update, if it has one
+
+  Halide::Expr at(const Coordinates &coordinates) const;
+  bool has(llvm::StringRef axis) const;
+};
+
+/// A tensor of the caller.
+struct BoundInput {
+  Halide::ImageParam param;
+  ir::LayoutAttr layout;
+  std::vector<PhysicalDimension> dimensions; // outermost first
+  std::vector<Halide::Expr> extents;         // innermost first, as Halide counts
+};
+
+struct BoundOutput {
+  Stage *stage = nullptr; // copies the value to where it leaves
+  Stage *value = nullptr; // what is copied; null if that is a view or an input
+  ir::LayoutAttr layout;
+};
+
+class LoweredRegion {
+public:
+  using Definition = std::function<Halide::Expr(const Coordinates &)>;
+  using Update = std::function<std::vector<Halide::Expr>(const Stage &, const Coordinates &)>;
+
+  LoweredRegion(ir::KernelOp kernel, const KernelPlan &plan, const Target &target);
+  LoweredRegion(const LoweredRegion &) = delete;
+
+  const Target &target;
+  const KernelPlan &plan;
+  ir::KernelOp kernel;
+
+  /// Lowers all ops and defines the outputs. Fails with a diagnostic at an op without a lowering.
+  mlir::LogicalResult lower();
+
+  // For the lowerings of ops -----------------------------------------------------------------------------------------
+
+  /// The element of a value at these coordinates; axes that the value lacks are ignored.
+  Halide::Expr at(mlir::Value value, const Coordinates &coordinates);
+
+  /// Makes a value a function of its coordinates, or, as a view, mere arithmetic on coordinates.
+  void define(mlir::Value value, const Definition &element);
+  void defineView(mlir::Value value, const Definition &element) { views[value] = element; }
+
+  /// A function over the axes of `type` that starts as `initial` and is updated over a domain (see `domainOver`).
+  Stage &reduce(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
+                const std::vector<Halide::Expr> &initial, const Halide::RDom &domain,
+                const Update &update);
+  /// A function over the axes of `type`, for a part of an op.
+  Stage &part(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
+              const Definition &element);
+  /// Makes a function that was made by `reduce` or `part` the value of an op's result.
+  void bind(mlir::Value value, const Stage &stage);
+
+  /// The domain over some axes of a type, in its full extent; and coordinates that walk it.
+  Halide::RDom domainOver(ir::NamedTensorType type, llvm::ArrayRef<llvm::StringRef> axes);
+  Coordinates walk(Coordinates coordinates, ir::NamedTensorType type,
+                   llvm::ArrayRef<llvm::StringRef> axes, const Halide::RDom &domain);
+
+  Halide::Expr sizeOf(ir::SizeAttr size);
+  Halide::Expr sizeOf(mlir::Value value, llvm::StringRef axis) {
+    return sizeOf(ir::tensorType(value).sizeOf(axis));
+  }
+  /// The extent of a dimension in this chunk.
+  Halide::Expr extentOf(ir::NamedTensorType type, const AxisList &dimension);
+  std::vector<AxisList> dimensionsOf(ir::NamedTensorType type); // innermost first
+  Halide::Var variable(const AxisList &dimension);
+  Coordinates coordinatesOf(const std::vector<AxisList> &dimensions,
+                            const std::vector<Halide::Var> &variables) const;
+  const AxisSpace &space() const { return *axisSpace; }
+
+  /// A long name that no other function of this process has: Halide has compiled wrong code for short ones.
+  std::string uniqueName(llvm::StringRef what);
+
+  // For schedules ----------------------------------------------------------------------------------------------------
+
+  std::vector<std::unique_ptr<Stage>> stages; // all functions, in order of definition
+  std::vector<BoundOutput> outputs;           // one for each result
+  std::map<unsigned, BoundInput> inputs;      // by index of the input
+
+  Stage *find(mlir::Operation *op, llvm::StringRef role);
+  Stage *stageOf(mlir::Value value);
+
+  bool isOutput(const Stage &stage) const;
+
+  /// The arguments behind the tensors: scalars, sizes, the starts of the loops.
+  std::vector<Halide::Argument> scalarArguments() const;
+
+private:
+  void declareScalars();
+  void declareInputs();
+  void declareOutput(unsigned index, mlir::Value value);
+  std::vector<AxisList> orderFor(mlir::Value value);
+  Stage &newStage(mlir::Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions);
+  Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);
+  Halide::Expr scalarAt(unsigned index);
+  /// Says what is known of a buffer: bounds from 0, packed strides. Returns its extents, innermost first.
+  std::vector<Halide::Expr> constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
+                                      const std::vector<PhysicalDimension> &dimensions,
+                                      int64_t panel);
+  Halide::Expr fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
+                          int64_t panel);
+  Halide::Expr chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
+                           int64_t panel);
+
+  std::map<std::string, Halide::Param<int32_t>> sizes;
+  std::vector<Halide::Param<int32_t>> loopStarts;
+  std::map<unsigned, Halide::Param<>> byValue;
+  std::unique_ptr<AxisSpace> axisSpace;
+  std::vector<std::string> axisOrder; // outermost first
+  std::map<std::string, Halide::Var> variables;
+  llvm::DenseMap<mlir::Value, Definition> views;
+  llvm::DenseMap<mlir::Value, Stage *> values;
+  int names = 0;
+};
+
+/// The type of elements in Halide; i1 is stored as a byte.
+Halide::Type halideType(mlir::Type type);
+} // namespace axloom::codegen

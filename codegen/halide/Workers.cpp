@@ -1,0 +1,83 @@
+#include "codegen/halide/Workers.h"
+
+#include <cstdio>
+#include <map>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace axloom::codegen;
+
+namespace {
+struct Running {
+  size_t job;
+  std::FILE *output;
+};
+
+/// Starts a job with its standard error in a file that has no name. Returns 0 where the system refuses.
+pid_t start(const std::function<bool()> &job, std::FILE *output) {
+  std::fflush(nullptr);
+  pid_t child = fork();
+  if (child != 0)
+    return child < 0 ? 0 : child;
+  dup2(fileno(output), STDERR_FILENO);
+  bool succeeded = job();
+  std::fflush(nullptr);
+  _exit(succeeded ? 0 : 1);
+}
+
+std::string contents(std::FILE *file) {
+  std::string text;
+  std::rewind(file);
+  char buffer[4096];
+  while (size_t count = std::fread(buffer, 1, sizeof buffer, file))
+    text.append(buffer, count);
+  return text;
+}
+
+/// Waits for one of the jobs, and for no other child of this process.
+void finishOne(std::map<pid_t, Running> &running, std::vector<JobResult> &results) {
+  pid_t child = running.begin()->first;
+  Running job = running.begin()->second;
+  int status = 0;
+  siginfo_t info = {};
+  // Whichever of ours ends first frees a place; others' children are left to their owners.
+  waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+  if (auto found = running.find(info.si_pid); found != running.end()) {
+    child = found->first;
+    job = found->second;
+  }
+  waitpid(child, &status, 0);
+  JobResult &result = results[job.job];
+  result.output = contents(job.output);
+  result.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (WIFSIGNALED(status))
+    result.output += "the compiler process was ended by signal " + std::to_string(WTERMSIG(status));
+  std::fclose(job.output);
+  running.erase(child);
+}
+} // namespace
+
+std::vector<JobResult>
+axloom::codegen::runInProcesses(const std::vector<std::function<bool()>> &jobs, unsigned limit) {
+  if (limit == 0)
+    limit = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<JobResult> results(jobs.size());
+  std::map<pid_t, Running> running;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    while (running.size() >= limit)
+      finishOne(running, results);
+    std::FILE *output = std::tmpfile();
+    pid_t child = output ? start(jobs[i], output) : 0;
+    if (child == 0) {
+      results[i].output = "cannot start a compiler process";
+      if (output)
+        std::fclose(output);
+      continue;
+    }
+    running[child] = {i, output};
+  }
+  while (!running.empty())
+    finishOne(running, results);
+  return results;
+}

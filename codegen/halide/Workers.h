@@ -1,0 +1,24 @@
+//===- Workers.h - Jobs in processes of their own ---------------*- C++ -*-===//
+//
+// Halide's name counters are global, so what a process compiled before changes what it compiles next. Each job runs in
+// a fresh fork of this process, which itself never uses Halide: jobs run on all cores and give the same bytes each time.
+// Test: tests/codegen/BackendTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace axloom::codegen {
+struct JobResult {
+  bool succeeded = false;
+  std::string output; // what the job wrote to standard error
+};
+
+/// Runs jobs, at most `limit` at a time (0: as many as there are cores), and waits for all.
+std::vector<JobResult> runInProcesses(const std::vector<std::function<bool()>> &jobs,
+                                      unsigned limit);
+} // namespace axloom::codegen

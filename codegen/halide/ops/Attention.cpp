@@ -1,0 +1,133 @@
+// Attention and its gradient, op by op as their formulas say.
+
+#include "codegen/halide/Math.h"
+#include "codegen/halide/ops/Lowering.h"
+#include "codegen/halide/ops/Rows.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+
+namespace {
+/// The union of axes, for stages that no value of the IR stands for.
+ir::NamedTensorType joined(ir::NamedTensorType a, ir::NamedTensorType b) {
+  for (const ir::Axis &axis : b.getAxes())
+    if (!a.has(axis.name))
+      a = a.with(axis);
+  return a;
+}
+
+ir::NamedTensorType without(ir::NamedTensorType type, StringRef axis) {
+  return type.without(StringAttr::get(type.getContext(), axis));
+}
+
+/// What attention and its gradient share: scores and which of them are visible.
+template <typename Op> struct Scores {
+  Op op;
+  LoweredRegion &region;
+  ir::NamedTensorType type; // [.., query, key]
+  Stage *product;           // q k^T
+
+  Scores(Op op, LoweredRegion &region) : op(op), region(region) {
+    auto all = joined(ir::tensorType(op.getQ()), ir::tensorType(op.getK()));
+    type = without(all, op.getDepth());
+    product = &sumOver(op, "score_product", all, op.getDepth(), region, [&](const Coordinates &c) {
+      return floatAt(op.getQ(), c, region) * floatAt(op.getK(), c, region);
+    });
+  }
+
+  /// scale * q k^T + bias
+  Expr at(const Coordinates &c) {
+    Expr score = product->at(c) * float(op.getScale().convertToDouble());
+    return op.getBias() ? score + floatAt(op.getBias(), c, region) : score;
+  }
+
+  Expr masked(const Coordinates &c, Expr value, float hidden) {
+    return op.getMask() ? Halide::select(region.at(op.getMask(), c), value, hidden) : value;
+  }
+
+  Expr kept(const Coordinates &c, Expr value) {
+    return op.getKeep() ? value * floatAt(op.getKeep(), c, region) : value;
+  }
+};
+
+void lower(ir::AttentionOp op, LoweredRegion &region) {
+  Scores scores(op, region);
+  StringRef key = op.getKey();
+  Stage &largest = maximumOver(op, "largest", scores.type, key, region, [&](const Coordinates &c) {
+    return scores.masked(c, scores.at(c), lowestScore);
+  });
+  Stage &power = region.part(op, "power", scores.type, [&](const Coordinates &c) {
+    return scores.masked(c, expOf(scores.at(c) - largest.at(c)), 0.0f);
+  });
+  Stage &total = sumOver(op, "total", scores.type, key, region,
+                         [&](const Coordinates &c) { return power.at(c); });
+  auto all = joined(scores.type, ir::tensorType(op.getV()));
+  Stage &sum = sumOver(op, "weighted_sum", all, key, region, [&](const Coordinates &c) {
+    return scores.kept(c, power.at(c)) * floatAt(op.getV(), c, region);
+  });
+  region.define(op.getOutput(), [&](const Coordinates &c) {
+    return sum.at(c) * Halide::select(total.at(c) > 0.0f, 1.0f / total.at(c), 0.0f);
+  });
+  region.define(op.getLogsumexp(), [&](const Coordinates &c) {
+    Expr safe = Halide::select(total.at(c) > 0.0f, total.at(c), 1.0f);
+    return Halide::select(total.at(c) > 0.0f, largest.at(c) + logOf(safe), 0.0f);
+  });
+}
+
+// P = exp(s - logsumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = P * (dP - D)
+// dq = scale * dS k; dk = scale * dS^T q; dv = W^T dC
+void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
+  Scores scores(op, region);
+  auto q = ir::tensorType(op.getQ()), k = ir::tensorType(op.getK()), v = ir::tensorType(op.getV());
+  auto gradient = ir::tensorType(op.getGradient());
+  StringRef key = op.getKey(), depth = op.getDepth();
+  SmallVector<StringRef> value, query;
+  for (const ir::Axis &axis : v.getAxes())
+    if (!scores.type.has(axis.name))
+      value.push_back(axis.name);
+  for (const ir::Axis &axis : q.getAxes())
+    if (!k.has(axis.name))
+      query.push_back(axis.name);
+  float scale = op.getScale().convertToDouble();
+
+  Stage &rowSum = sumOver(op, "row_sum", gradient, value, region, [&](const Coordinates &c) {
+    return floatAt(op.getGradient(), c, region) * floatAt(op.getOutput(), c, region);
+  });
+  Stage &product = sumOver(op, "gradient_product", joined(scores.type, v), value, region,
+                           [&](const Coordinates &c) {
+                             return floatAt(op.getGradient(), c, region) *
+                                    floatAt(op.getV(), c, region);
+                           });
+  Stage &weight = region.part(op, "weight", scores.type, [&](const Coordinates &c) {
+    return scores.masked(c, expOf(scores.at(c) - floatAt(op.getLogsumexp(), c, region)), 0.0f);
+  });
+  Stage &slope = region.part(op, "slope", scores.type, [&](const Coordinates &c) {
+    return weight.at(c) * (scores.kept(c, product.at(c)) - rowSum.at(c)) * scale;
+  });
+  auto withDepth = joined(scores.type, q);
+  region.bind(op.getDq(), sumOver(op, "dq", withDepth, key, region, [&](const Coordinates &c) {
+                return slope.at(c) * floatAt(op.getK(), c, region);
+              }));
+  region.bind(op.getDk(), sumOver(op, "dk", withDepth, query, region, [&](const Coordinates &c) {
+                return slope.at(c) * floatAt(op.getQ(), c, region);
+              }));
+  region.bind(op.getDv(),
+              sumOver(op, "dv", joined(scores.type, v), query, region, [&](const Coordinates &c) {
+                return scores.kept(c, weight.at(c)) * floatAt(op.getGradient(), c, region);
+              }));
+}
+} // namespace
+
+bool codegen::lowerAttention(Operation *op, LoweredRegion &region) {
+  if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op)) {
+    lower(attention, region);
+    return true;
+  }
+  if (auto gradient = llvm::dyn_cast<ir::AttentionGradientOp>(op)) {
+    lower(gradient, region);
+    return true;
+  }
+  return false;
+}

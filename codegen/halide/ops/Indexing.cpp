@@ -1,0 +1,63 @@
+// Ops that read or write at an index which is itself a tensor. Indices are clamped, so a wrong one never leaves the
+// tensor; the runtime has refused it before the call.
+
+#include "codegen/halide/ops/Lowering.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+
+namespace {
+void lower(ir::GatherOp op, LoweredRegion &region) {
+  region.define(op.getY(), [&](const Coordinates &c) {
+    Expr size = region.sizeOf(op.getTable(), op.getAxis());
+    Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
+    return region.at(op.getTable(), c.with(op.getAxis(), index));
+  });
+}
+
+// y: shape; for each place of `indices` in the order of its coordinates: y[index] += x.
+// The walked axes are those of the indices which y lacks; an axis that both have is walked together.
+void lower(ir::ScatterAddOp op, LoweredRegion &region) {
+  auto shape = ir::tensorType(op.getY());
+  auto indices = ir::tensorType(op.getIndices());
+  SmallVector<StringRef> walked;
+  for (const ir::Axis &axis : indices.getAxes())
+    if (!shape.has(axis.name))
+      walked.push_back(axis.name);
+  Halide::RDom domain = region.domainOver(indices, walked);
+  Halide::Type type = halideType(shape.getElementType());
+  Expr size = region.sizeOf(op.getY(), op.getAxis());
+
+  Stage &stage = region.part(op, "scattered", shape,
+                             [&](const Coordinates &) { return Halide::cast(type, 0); });
+  stage.domain = domain;
+  Coordinates c = region.coordinatesOf(stage.dimensions, stage.variables);
+  c = walked.empty() ? c : region.walk(c, indices, walked, domain);
+  Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
+  std::vector<Expr> target;
+  for (auto [dimension, variable] : llvm::zip(stage.dimensions, stage.variables))
+    target.push_back(dimension == AxisList{op.getAxis().str()} ? index : Expr(variable));
+  stage.func(target) += region.at(op.getX(), c);
+  region.bind(op.getY(), stage);
+}
+
+void lower(ir::UpdateOp op, LoweredRegion &region) {
+  region.define(op.getY(), [&](const Coordinates &c) {
+    Expr here = c[op.getAxis()] == region.at(op.getIndex(), c);
+    return Halide::select(here, region.at(op.getValue(), c), region.at(op.getX(), c));
+  });
+}
+} // namespace
+
+bool codegen::lowerIndexing(Operation *op, LoweredRegion &region) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ir::GatherOp, ir::ScatterAddOp, ir::UpdateOp>([&](auto matched) {
+        lower(matched, region);
+        return true;
+      })
+      .Default(false);
+}

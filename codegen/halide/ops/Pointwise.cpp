@@ -1,0 +1,114 @@
+// Pointwise ops: one element from one element of each operand. bf16 is computed in f32 and rounded at the end.
+
+#include "codegen/halide/Math.h"
+#include "codegen/halide/ops/Lowering.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+
+namespace {
+Expr widened(const Expr &x) {
+  return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
+}
+
+/// Operands of a pointwise op at one place, in the types they are computed in.
+std::vector<Expr> operandsAt(Operation *op, LoweredRegion &region, const Coordinates &coordinates) {
+  std::vector<Expr> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(widened(region.at(operand, coordinates)));
+  return operands;
+}
+
+using Formula = Expr (*)(const std::vector<Expr> &);
+
+Expr remainder(const std::vector<Expr> &x) {
+  if (x[0].type().is_float())
+    return x[0] - x[1] * Halide::floor(x[0] / x[1]);
+  return x[0] - x[1] * floorDivide(x[0], x[1]);
+}
+
+Expr quotient(const std::vector<Expr> &x) {
+  return x[0].type().is_float() ? x[0] / x[1] : floorDivide(x[0], x[1]);
+}
+
+/// The formula of an op that needs nothing but its operands.
+Formula formulaOf(Operation *op) {
+  using V = const std::vector<Expr> &;
+  return llvm::StringSwitch<Formula>(op->getName().stripDialect())
+      .Case("neg", [](V x) { return -x[0]; })
+      .Case("abs", [](V x) { return Halide::abs(x[0]); })
+      .Case("exp", [](V x) { return expOf(x[0]); })
+      .Case("log", [](V x) { return logOf(x[0]); })
+      .Case("sqrt", [](V x) { return Halide::sqrt(x[0]); })
+      .Case("rsqrt", [](V x) { return Halide::cast(x[0].type(), 1) / Halide::sqrt(x[0]); })
+      .Case("tanh", [](V x) { return tanhOf(x[0]); })
+      .Case("erf", [](V x) { return erfOf(x[0]); })
+      .Case("sin", [](V x) { return sinOf(x[0]); })
+      .Case("cos", [](V x) { return cosOf(x[0]); })
+      .Case("add", [](V x) { return x[0] + x[1]; })
+      .Case("sub", [](V x) { return x[0] - x[1]; })
+      .Case("mul", [](V x) { return x[0] * x[1]; })
+      .Case("div", quotient)
+      .Case("rem", remainder)
+      .Case("pow", [](V x) { return powOf(x[0], x[1]); })
+      .Case("maximum", [](V x) { return Halide::max(x[0], x[1]); })
+      .Case("minimum", [](V x) { return Halide::min(x[0], x[1]); })
+      .Case("and", [](V x) { return x[0] && x[1]; })
+      .Case("or", [](V x) { return x[0] || x[1]; })
+      .Case("not", [](V x) { return !x[0]; })
+      .Case("select", [](V x) { return Halide::select(x[0], x[1], x[2]); })
+      .Default(nullptr);
+}
+
+Expr compared(StringRef predicate, const Expr &a, const Expr &b) {
+  return llvm::StringSwitch<Expr>(predicate)
+      .Case("eq", a == b)
+      .Case("ne", a != b)
+      .Case("lt", a < b)
+      .Case("le", a <= b)
+      .Case("gt", a > b)
+      .Default(a >= b);
+}
+
+void lowerRandom(ir::RandomOp op, LoweredRegion &region) {
+  auto type = ir::tensorType(op.getY());
+  region.define(op.getY(), [&](const Coordinates &c) {
+    std::vector<Expr> indices;
+    for (const ir::Axis &axis : type.getAxes())
+      indices.push_back(c.logical(axis.name));
+    return uniform(region.at(op.getSeed(), c), region.at(op.getStep(), c),
+                   region.at(op.getSite(), c), indices);
+  });
+}
+} // namespace
+
+bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
+  if (Formula formula = formulaOf(op)) {
+    region.define(op->getResult(0), [&](const Coordinates &c) {
+      return formula(operandsAt(op, region, c));
+    });
+    return true;
+  }
+  if (auto compare = llvm::dyn_cast<ir::CompareOp>(op)) {
+    region.define(compare.getY(), [&](const Coordinates &c) {
+      std::vector<Expr> x = operandsAt(op, region, c);
+      return compared(compare.getPredicate(), x[0], x[1]);
+    });
+    return true;
+  }
+  if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
+    region.define(cast.getY(), [&](const Coordinates &c) {
+      return Halide::cast(halideType(cast.getTo()), operandsAt(op, region, c)[0]);
+    });
+    return true;
+  }
+  if (auto random = llvm::dyn_cast<ir::RandomOp>(op)) {
+    lowerRandom(random, region);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,94 @@
+// Contractions and reductions over axes. Sums of bf16 are accumulated in f32.
+
+#include "codegen/halide/Math.h"
+#include "codegen/halide/ops/Lowering.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+
+namespace {
+Expr accumulated(const Expr &x) { return x.type().is_bfloat() ? Halide::cast<float>(x) : x; }
+
+Expr zeroOf(ir::NamedTensorType type) {
+  Halide::Type elements = halideType(type.getElementType());
+  return Halide::cast(elements.is_bfloat() ? Halide::Float(32) : elements, 0);
+}
+
+SmallVector<StringRef> namesIn(ArrayAttr list) {
+  return llvm::map_to_vector(list.getAsRange<StringAttr>(), [](StringAttr n) { return n.getValue(); });
+}
+
+/// Makes an accumulator the value of a result, which may be narrower.
+void bindRounded(Value value, const Stage &accumulator, LoweredRegion &region) {
+  if (!ir::tensorType(value).getElementType().isBF16())
+    return region.bind(value, accumulator);
+  region.define(value, [&accumulator](const Coordinates &c) { return accumulator.at(c); });
+}
+
+void lower(ir::ContractOp op, LoweredRegion &region) {
+  SmallVector<StringRef> over = namesIn(op.getOver());
+  auto left = ir::tensorType(op.getA()), type = ir::tensorType(op.getY());
+  Halide::RDom domain = region.domainOver(left, over);
+  Stage &sum = region.reduce(op, "product_sum", type, {zeroOf(type)}, domain,
+                             [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                               Coordinates k = region.walk(c, left, over, domain);
+                               return {self.at(c) + accumulated(region.at(op.getA(), k)) *
+                                                        accumulated(region.at(op.getB(), k))};
+                             });
+  bindRounded(op.getY(), sum, region);
+}
+
+void lower(ir::ReduceOp op, LoweredRegion &region) {
+  SmallVector<StringRef> over = namesIn(op.getOver());
+  auto input = ir::tensorType(op.getX()), type = ir::tensorType(op.getY());
+  Halide::RDom domain = region.domainOver(input, over);
+  Expr zero = zeroOf(type);
+  Expr initial = op.getKind() == "sum"   ? zero
+                 : op.getKind() == "max" ? zero.type().min()
+                                         : zero.type().max();
+  Stage &stage = region.reduce(op, "reduced", type, {initial}, domain,
+                               [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                                 Expr x = accumulated(
+                                     region.at(op.getX(), region.walk(c, input, over, domain)));
+                                 if (op.getKind() == "sum")
+                                   return {self.at(c) + x};
+                                 return {op.getKind() == "max" ? Halide::max(self.at(c), x)
+                                                               : Halide::min(self.at(c), x)};
+                               });
+  bindRounded(op.getY(), stage, region);
+}
+
+void lower(ir::ArgmaxOp op, LoweredRegion &region) {
+  auto input = ir::tensorType(op.getX()), type = ir::tensorType(op.getY());
+  Halide::RDom domain = region.domainOver(input, {op.getAxis()});
+  Halide::Type elements = accumulated(Halide::cast(halideType(input.getElementType()), 0)).type();
+  Stage &best = region.reduce(
+      op, "largest", type, {Expr(0), elements.min()}, domain,
+      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+        Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
+        Expr x = accumulated(region.at(op.getX(), k));
+        Halide::FuncRef old = self.func(std::vector<Expr>(self.variables.begin(), self.variables.end()));
+        Expr larger = x > old[1];
+        return {Halide::select(larger, k[op.getAxis()], old[0]), Halide::select(larger, x, old[1])};
+      });
+  region.define(op.getY(), [&best](const Coordinates &c) {
+    std::vector<Expr> place;
+    for (const AxisList &dimension : best.dimensions)
+      place.push_back(c[dimension]);
+    return best.func(place)[0];
+  });
+}
+} // namespace
+
+bool codegen::lowerReduction(Operation *op, LoweredRegion &region) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ir::ContractOp, ir::ReduceOp, ir::ArgmaxOp>([&](auto matched) {
+        lower(matched, region);
+        return true;
+      })
+      .Default(false);
+}

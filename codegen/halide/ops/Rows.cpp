@@ -1,0 +1,41 @@
+#include "codegen/halide/ops/Rows.h"
+
+#include "codegen/halide/Math.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+
+Expr codegen::floatAt(Value value, const Coordinates &coordinates, LoweredRegion &region) {
+  Expr x = region.at(value, coordinates);
+  return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
+}
+
+static ir::NamedTensorType without(ir::NamedTensorType type, ArrayRef<StringRef> axes) {
+  return type.without(llvm::map_to_vector(
+      axes, [&](StringRef name) { return StringAttr::get(type.getContext(), name); }));
+}
+
+Stage &codegen::sumOver(Operation *op, StringRef role, ir::NamedTensorType type,
+                        ArrayRef<StringRef> axes, LoweredRegion &region,
+                        const LoweredRegion::Definition &element) {
+  Halide::RDom domain = region.domainOver(type, axes);
+  Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
+  return region.reduce(op, role, without(type, axes), {Halide::cast(elements, 0)}, domain,
+                       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                         return {self.at(c) + element(region.walk(c, type, axes, domain))};
+                       });
+}
+
+Stage &codegen::maximumOver(Operation *op, StringRef role, ir::NamedTensorType type,
+                            ArrayRef<StringRef> axes, LoweredRegion &region,
+                            const LoweredRegion::Definition &element) {
+  Halide::RDom domain = region.domainOver(type, axes);
+  Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
+  return region.reduce(op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
+                       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                         return {Halide::max(self.at(c),
+                                             element(region.walk(c, type, axes, domain)))};
+                       });
+}

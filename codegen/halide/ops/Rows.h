@@ -1,0 +1,18 @@
+//===- Rows.h - Sums and maxima along axes, for composites ------*- C++ -*-===//
+
+#pragma once
+
+#include "codegen/halide/Region.h"
+
+namespace axloom::codegen {
+/// An element in f32, or in f64 where the value is f64.
+Halide::Expr floatAt(mlir::Value value, const Coordinates &coordinates, LoweredRegion &region);
+
+/// The sum, or the maximum, of `element` along axes of `type`: a stage over the other axes.
+Stage &sumOver(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
+               llvm::ArrayRef<llvm::StringRef> axes, LoweredRegion &region,
+               const LoweredRegion::Definition &element);
+Stage &maximumOver(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
+                   llvm::ArrayRef<llvm::StringRef> axes, LoweredRegion &region,
+                   const LoweredRegion::Definition &element);
+} // namespace axloom::codegen

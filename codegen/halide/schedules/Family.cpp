@@ -1,0 +1,23 @@
+#include "codegen/halide/schedules/Family.h"
+
+using namespace axloom;
+using namespace axloom::codegen;
+
+/// In the order in which they are asked.
+static llvm::ArrayRef<const Family *> fastFamilies() { return {}; }
+
+std::pair<const Family *, KernelPlan>
+codegen::chooseFamily(ir::KernelOp kernel, const Target &target, bool genericOnly) {
+  if (!genericOnly)
+    for (const Family *family : fastFamilies())
+      if (std::optional<KernelPlan> plan = family->plan(kernel, target))
+        return {family, *plan};
+  return {&genericFamily(), *genericFamily().plan(kernel, target)};
+}
+
+PlannedBlock codegen::wholeKernel(ir::KernelOp kernel) {
+  PlannedBlock block;
+  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
+    block.results.push_back(i);
+  return block;
+}
