@@ -6,6 +6,7 @@
 #include "ir/Interfaces.h"
 #include "ir/Types.h"
 #include "ir/adjoints/Adjoints.h"
+#include "ir/canonicalize/Fold.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

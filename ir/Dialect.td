@@ -11,6 +11,8 @@ def Axloom_Dialect : Dialect {
   let summary = "Transformer graphs over tensors with named axes";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     void registerTypes();
     void registerAttributes();

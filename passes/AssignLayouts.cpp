@@ -105,8 +105,8 @@ Order LayoutAssignment::ofContraction(ContractOp op) {
   Value rows = op.getA(), columns = op.getB();
   if (symbols(columns) > symbols(rows))
     std::swap(rows, columns);
-  Order order = orders[rows];
-  append(order, orders[columns]);
+  Order order = orders.lookup(rows);
+  append(order, orders.lookup(columns));
   eraseAxes(order, toOrder(op.getOver()));
   return order;
 }
@@ -118,40 +118,40 @@ Order LayoutAssignment::ofBroadcast(Operation *op) {
                     [](Value a, Value b) { return tensorType(a).rank() > tensorType(b).rank(); });
   Order order;
   for (Value operand : operands)
-    append(order, orders[operand]);
+    append(order, orders.lookup(operand));
   return order;
 }
 
 Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
   Order order =
       llvm::TypeSwitch<Operation *, Order>(op)
-          .Case([&](ReadOp read) { return variables[read.getVariableAttr().getAttr()]; })
+          .Case([&](ReadOp read) { return variables.lookup(read.getVariableAttr().getAttr()); })
           .Case([&](ContractOp contract) { return ofContraction(contract); })
           .Case([&](RenameOp rename) {
-            Order order = orders[rename.getX()];
+            Order order = orders.lookup(rename.getX());
             substitute(order, rename.getFromAttr(), {rename.getToAttr()});
             return order;
           })
           .Case([&](SplitOp split) {
-            Order order = orders[split.getX()];
+            Order order = orders.lookup(split.getX());
             substitute(order, split.getAxisAttr(), toOrder(split.getInto()));
             return order;
           })
           .Case([&](MergeOp merge) {
-            Order order = orders[merge.getX()];
+            Order order = orders.lookup(merge.getX());
             Order merged = toOrder(merge.getAxes());
             substitute(order, merged[1], {merge.getIntoAttr()});
             eraseAxes(order, {merged[0]});
             return order;
           })
           .Case([&](GatherOp gather) { // [indices.., rows of the table..]
-            Order order = orders[gather.getIndices()];
-            append(order, orders[gather.getTable()]);
+            Order order = orders.lookup(gather.getIndices());
+            append(order, orders.lookup(gather.getTable()));
             return order;
           })
           .Case([&](AttentionOp attention) { // as the queries, with the values' depth inside
-            Order order = orders[attention.getQ()];
-            append(order, orders[attention.getV()]);
+            Order order = orders.lookup(attention.getQ());
+            append(order, orders.lookup(attention.getV()));
             return order;
           })
           .Case([&](RandomOp) { return Order(); })
@@ -174,7 +174,7 @@ static Value shapedLike(Operation *op, unsigned result) {
 void LayoutAssignment::assign(Operation *op) {
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     if (Value model = shapedLike(op, index))
-      orders[result] = orders[model];
+      orders[result] = Order(orders.lookup(model));
     else
       orders[result] = derive(op, tensorType(result));
   }
@@ -183,7 +183,7 @@ void LayoutAssignment::assign(Operation *op) {
 ArrayAttr LayoutAssignment::layouts(ValueRange values) {
   SmallVector<Attribute> attributes;
   for (Value value : values)
-    attributes.push_back(LayoutAttr::get(value.getContext(), orders[value], 0));
+    attributes.push_back(LayoutAttr::get(value.getContext(), orders.lookup(value), 0));
   return values.empty() ? nullptr : ArrayAttr::get(attributes[0].getContext(), attributes);
 }
 
@@ -202,17 +202,17 @@ static std::optional<Order> declaredOrder(Value value) {
 void LayoutAssignment::assignKernel(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (auto [input, argument] : llvm::zip_equal(kernel.getInputs(), body.getArguments()))
-    orders[argument] = orders[input];
+    orders[argument] = Order(orders.lookup(input));
   for (Operation &op : body.without_terminator())
     assign(&op);
   for (auto [output, inner] :
        llvm::zip_equal(kernel.getOutputs(), body.getTerminator()->getOperands())) {
-    orders[output] = orders[inner];
+    orders[output] = Order(orders.lookup(inner));
     if (std::optional<Order> declared = declaredOrder(output))
       orders[output] = *declared;
     for (Operation *user : output.getUsers())
       if (auto write = dyn_cast<WriteOp>(user))
-        orders[output] = variables[write.getVariableAttr().getAttr()];
+        orders[output] = variables.lookup(write.getVariableAttr().getAttr());
   }
   MLIRContext *context = kernel.getContext();
   ArrayAttr none = ArrayAttr::get(context, {});

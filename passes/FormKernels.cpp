@@ -1,13 +1,13 @@
 //===- FormKernels.cpp - Outline groups of ops as kernels -----------------===//
 //
-// 1. Walk the ops in program order. An op that is cheap to recompute (isFree) gets no kernel of its
-// own. Any other one
-//    joins the kernel of a producer if it works on the same axes and no cycle arises (an epilogue),
-//    or starts a kernel.
+// 1. Walk the ops in program order. An op that is cheap to recompute gets no kernel of its own. Any
+//    other one joins the kernel of a producer (an epilogue), or one that reads the same tensor, if
+//    it works on the same axes and no cycle arises; or it starts a kernel. Pointwise kernels that
+//    an op brings together become one.
 // 2. Order the kernels so that each comes after those it reads from.
-// 3. Outline each as an isolated region. Free producers are cloned into every kernel that uses
-// them; the site of
-//    a random op stays an input passed by value, so that equal layers give equal kernels.
+// 3. Outline each as an isolated region. Recomputed producers are cloned into every kernel that
+//    uses them; the site of a random op stays an input passed by value, so that equal layers give
+//    equal kernels.
 // 4. What other kernels, writes or the caller use becomes a result of the kernel.
 //
 // Which ops fit together is decided in KernelClusters.cpp. Test: tests/passes/form-kernels.mlir.
@@ -84,7 +84,7 @@ Value KernelBody::localValue(Value value) {
   if (Value local = mapping.lookupOrNull(value))
     return local;
   Operation *producer = value.getDefiningOp();
-  if (producer && isFree(producer) && !own.contains(producer) && !isSite(value)) {
+  if (producer && isRecomputed(producer) && !own.contains(producer) && !isSite(value)) {
     clone(producer);
     return mapping.lookup(value);
   }
@@ -95,7 +95,7 @@ Value KernelBody::localValue(Value value) {
   return mapping.lookup(value);
 }
 
-/// Whether anyone outside the cluster reads the value, directly or through free ops.
+/// Whether anyone outside the cluster reads the value, directly or through recomputed ops.
 bool Outliner::leaves(Value value, unsigned index) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (isa<WriteOp, func::ReturnOp>(user))

@@ -9,9 +9,44 @@ using namespace axloom;
 using namespace axloom::ir;
 using namespace axloom::passes;
 
-bool passes::isFree(Operation *op) {
-  return isa<RenameOp, SplitOp, MergeOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp,
-             CompareOp, AndOp, OrOp, NotOp, RandomOp>(op);
+/// Whether the reduced axes are one row of known length. Only then can a kernel finish row by row;
+/// sums over columns are complete at the very end.
+static bool isRow(NamedTensorType space, ArrayRef<StringAttr> reduced) {
+  return reduced.size() == 1 && space.sizeOf(reduced[0].getValue()).isFixed();
+}
+
+static SmallVector<StringAttr> names(ArrayAttr axes) {
+  return llvm::to_vector(axes.getAsRange<StringAttr>());
+}
+
+/// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
+/// that costs less than reading it from memory.
+static bool isGenerated(Value value) {
+  if (tensorType(value).isScalar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp>(op))
+    return false;
+  return isa<IotaOp, RandomOp>(op) ||
+         ((op->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op)) &&
+          llvm::all_of(op->getOperands(), isGenerated));
+}
+
+/// Whether all that reads an op are sums over columns, which compute it on the way.
+static bool feedsColumnSums(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    auto reduce = dyn_cast<ReduceOp>(user);
+    return reduce && !isRow(tensorType(reduce.getX()), names(reduce.getOver()));
+  });
+}
+
+bool passes::isRecomputed(Operation *op) {
+  if (isa<RenameOp, SplitOp, MergeOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp,
+          AndOp, OrOp, NotOp, RandomOp>(op))
+    return true;
+  if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
+    return false;
+  return isGenerated(op->getResult(0)) || feedsColumnSums(op);
 }
 
 namespace {
@@ -49,11 +84,7 @@ NamedTensorType spaceOf(Operation *op) {
 
 bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
 
-/// Whether the reduced axes are one row of known length. Only then can a kernel finish row by row;
-/// sums over columns are complete at the very end.
-bool isRow(NamedTensorType space, ArrayRef<StringAttr> reduced) {
-  return reduced.size() == 1 && space.sizeOf(reduced[0].getValue()).isFixed();
-}
+using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
 
 class Clustering {
 public:
@@ -68,9 +99,14 @@ public:
 private:
   bool needsKernel(Operation *op) const;
   void place(Operation *op);
-  bool canJoin(const Cluster &cluster, Operation *op) const;
+  bool canJoin(unsigned index, Operation *op) const;
   bool canReduceIn(const Cluster &cluster, Operation *op) const;
-  void collectProducers(Operation *op, llvm::SmallSetVector<unsigned, 8> &producers) const;
+  bool takesOver(unsigned cluster, Operation *op) const;
+  bool canMerge(unsigned from, unsigned into) const;
+  void merge(unsigned from, unsigned into);
+  bool onlyUsedIn(Value value, unsigned cluster, Operation *op) const;
+  void collectProducers(Operation *op, ClusterSet &producers) const;
+  void collectSiblings(Operation *op, ClusterSet &siblings) const;
 
   const KernelOptions &options;
   SmallVector<Cluster> clusters;
@@ -80,19 +116,18 @@ private:
 };
 } // namespace
 
-/// Free ops need none, unless what they compute leaves the function as it is.
+/// Recomputed ops need none, unless what they compute leaves the function as it is.
 bool Clustering::needsKernel(Operation *op) const {
   if (isa<ReadOp, WriteOp, KernelOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
       op->use_empty())
     return false;
-  return !isFree(op) || llvm::any_of(op->getUsers(), [](Operation *user) {
+  return !isRecomputed(op) || llvm::any_of(op->getUsers(), [](Operation *user) {
     return isa<WriteOp, func::ReturnOp>(user);
   });
 }
 
-/// The clusters that `op` reads from, looking through free ops.
-void Clustering::collectProducers(Operation *op,
-                                  llvm::SmallSetVector<unsigned, 8> &producers) const {
+/// The clusters that `op` reads from, looking through recomputed ops.
+void Clustering::collectProducers(Operation *op, ClusterSet &producers) const {
   for (Value operand : op->getOperands()) {
     Operation *producer = operand.getDefiningOp();
     if (!producer)
@@ -104,18 +139,35 @@ void Clustering::collectProducers(Operation *op,
   }
 }
 
+/// The clusters that read a tensor which `op` reads too.
+void Clustering::collectSiblings(Operation *op, ClusterSet &siblings) const {
+  for (Value operand : op->getOperands())
+    if (!tensorType(operand).isScalar())
+      for (Operation *user : operand.getUsers())
+        if (auto found = clusterOf.find(user); found != clusterOf.end())
+          siblings.insert(found->second);
+}
+
 void Clustering::place(Operation *op) {
-  llvm::SmallSetVector<unsigned, 8> producers;
+  ClusterSet producers, siblings;
   collectProducers(op, producers);
+  collectSiblings(op, siblings);
   auto wouldCycle = [&](unsigned target) {
     return llvm::any_of(
         producers, [&](unsigned p) { return p != target && dependencies[p].contains(target); });
   };
-  // The latest producer comes first: it has the fewest values still to wait for.
+  // A contraction comes first, since its result is in registers; then the latest producer, which
+  // has the fewest values still to wait for.
   SmallVector<unsigned> candidates(producers.begin(), producers.end());
-  llvm::sort(candidates, std::greater<>());
-  auto *home = llvm::find_if(
-      candidates, [&](unsigned c) { return !wouldCycle(c) && canJoin(clusters[c], op); });
+  llvm::sort(candidates, [&](unsigned a, unsigned b) {
+    return std::pair(clusters[a].anchor == "contraction", a) >
+           std::pair(clusters[b].anchor == "contraction", b);
+  });
+  llvm::copy_if(siblings, std::back_inserter(candidates), [&](unsigned sibling) {
+    return !producers.contains(sibling) && clusters[sibling].anchor != "contraction";
+  });
+  auto *home =
+      llvm::find_if(candidates, [&](unsigned c) { return !wouldCycle(c) && canJoin(c, op); });
   unsigned target = home == candidates.end() ? clusters.size() : *home;
   if (target == clusters.size()) {
     clusters.push_back({anchorOf(op), {}, spaceOf(op), reducedAxes(op)});
@@ -139,22 +191,87 @@ void Clustering::place(Operation *op) {
   for (auto &later : dependencies)
     if (later.contains(target))
       later.insert(added.begin(), added.end());
+
+  for (unsigned producer : producers)
+    if (producer != target && canMerge(producer, target))
+      merge(producer, target);
+}
+
+/// Whether a pointwise cluster may become part of another one over the same axes: no third one
+/// stands between, and it costs no result in memory that there was not before.
+bool Clustering::canMerge(unsigned from, unsigned into) const {
+  auto between = [&](unsigned first, unsigned last) {
+    return llvm::any_of(dependencies[last],
+                        [&](unsigned x) { return x != first && dependencies[x].contains(first); });
+  };
+  const Cluster &a = clusters[from], &b = clusters[into];
+  if (a.anchor != "pointwise" || !sameAxes(a.space, b.space) || between(from, into) ||
+      between(into, from))
+    return false;
+  if (b.anchor == "pointwise")
+    return true;
+  return (b.anchor == "contraction" || (b.anchor == "reduction" && isRow(b.space, b.reduced))) &&
+         llvm::all_of(a.ops, [&](Operation *op) {
+           return onlyUsedIn(op->getResult(0), into, op) || onlyUsedIn(op->getResult(0), from, op);
+         });
+}
+
+void Clustering::merge(unsigned from, unsigned into) {
+  for (Operation *op : clusters[from].ops)
+    clusterOf[op] = into;
+  clusters[into].ops.append(clusters[from].ops);
+  llvm::sort(clusters[into].ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  clusters[from].ops.clear();
+  dependencies[into].insert(dependencies[from].begin(), dependencies[from].end());
+  dependencies[into].erase(into);
+  dependencies[from].clear();
+  for (auto &later : dependencies)
+    if (later.erase(from) || later.contains(into)) {
+      later.insert(into);
+      later.insert(dependencies[into].begin(), dependencies[into].end());
+    }
+  dependencies[into].erase(into);
 }
 
 /// Whether a row op may reduce inside a cluster: the same rows, and rows short enough for the
-/// cluster's kind.
+/// cluster's kind; or sums over the same columns.
 bool Clustering::canReduceIn(const Cluster &cluster, Operation *op) const {
   SmallVector<StringAttr> reduced = reducedAxes(op);
-  if (!sameAxes(cluster.space, spaceOf(op)) || !isRow(cluster.space, reduced) ||
+  if (!sameAxes(cluster.space, spaceOf(op)) ||
       (!cluster.reduced.empty() && cluster.reduced != reduced))
     return false;
+  if (!isRow(cluster.space, reduced))
+    return cluster.reduced == reduced;
   if (cluster.anchor == "contraction")
     return isa<LayerNormOp>(op) &&
            cluster.space.sizeOf(reduced[0].getValue()).getFactor() <= options.layerNormRowLimit;
   return true;
 }
 
-bool Clustering::canJoin(const Cluster &cluster, Operation *op) const {
+/// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
+bool Clustering::onlyUsedIn(Value value, unsigned cluster, Operation *op) const {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (auto found = clusterOf.find(user); found != clusterOf.end())
+      return found->second == cluster;
+    if (user == op)
+      return true;
+    return !user->hasTrait<OpTrait::IsTerminator>() && !isa<WriteOp>(user) && isRecomputed(user) &&
+           llvm::all_of(user->getResults(),
+                        [&](Value result) { return onlyUsedIn(result, cluster, op); });
+  });
+}
+
+/// Whether `op` takes a value of the cluster over, so that it never goes to memory.
+bool Clustering::takesOver(unsigned cluster, Operation *op) const {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    auto found = producer ? clusterOf.find(producer) : clusterOf.end();
+    return found != clusterOf.end() && found->second == cluster && onlyUsedIn(operand, cluster, op);
+  });
+}
+
+bool Clustering::canJoin(unsigned index, Operation *op) const {
+  const Cluster &cluster = clusters[index];
   if (!llvm::is_contained({"pointwise", "reduction", "contraction"}, cluster.anchor))
     return false;
   if (!options.fuseEpilogues && cluster.anchor != "pointwise")
@@ -163,9 +280,12 @@ bool Clustering::canJoin(const Cluster &cluster, Operation *op) const {
     return options.fuseEpilogues && canReduceIn(cluster, op);
   if (!op->hasTrait<Pointwise>())
     return false;
+  bool sumsColumns = !cluster.reduced.empty() && !isRow(cluster.space, cluster.reduced);
+  if ((cluster.anchor == "contraction" || sumsColumns) && !takesOver(index, op))
+    return false;
   NamedTensorType space = spaceOf(op);
   if (sameAxes(space, cluster.space))
-    return cluster.reduced.empty() || isRow(cluster.space, cluster.reduced);
+    return !sumsColumns;
   return !cluster.reduced.empty() && sameAxes(space, cluster.space.without(cluster.reduced));
 }
 
@@ -180,6 +300,7 @@ SmallVector<Cluster> Clustering::take() {
         done.set(c);
         break;
       }
+  llvm::erase_if(order, [&](unsigned c) { return clusters[c].ops.empty(); }); // merged into others
   return llvm::map_to_vector(order, [&](unsigned c) { return std::move(clusters[c]); });
 }
 

@@ -29,9 +29,9 @@ struct Cluster {
   llvm::SmallVector<mlir::StringAttr> reduced;
 };
 
-/// An op so cheap that each kernel computes it anew instead of reading it from memory: names,
-/// indices, masks, random numbers.
-bool isFree(mlir::Operation *op);
+/// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
+/// masks, random numbers and what comes of these alone; and what only feeds sums over columns.
+bool isRecomputed(mlir::Operation *op);
 
 /// Groups the ops of `block`, and orders the groups so that each comes after those that it reads
 /// from.

@@ -1,6 +1,6 @@
 // Makes the graph smaller without changing what it computes.
 //
-// 1. Fold and rewrite by the ops' own rules (ir/canonicalize/), to a fixed point.
+// 1. Fold and rewrite by the dialect's rules (ir/canonicalize/), to a fixed point.
 // 2. Merge equal ops (CSE). Random ops with different sites differ in an operand and stay apart.
 // 3. Drop what is not used: pure ops, reads of variables.
 // Step 1 leaves equal ops behind and step 2 new chances to fold, so both are repeated until nothing
@@ -28,9 +28,7 @@ struct Simplify : PassWrapper<Simplify, OperationPass<ModuleOp>> {
 
   LogicalResult initialize(MLIRContext *context) final {
     RewritePatternSet collected(context);
-    for (RegisteredOperationName op : context->getRegisteredOperations())
-      if (llvm::isa_and_present<ir::AxloomDialect>(&op.getDialect()))
-        op.getCanonicalizationPatterns(collected, context);
+    context->getOrLoadDialect<ir::AxloomDialect>()->getCanonicalizationPatterns(collected);
     patterns = std::move(collected);
     return success();
   }

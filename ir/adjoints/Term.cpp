@@ -38,6 +38,21 @@ Term axloom::ir::half(Term a, Term b) {
   return select(compare("gt", a, b), a.number(1), tied);
 }
 
+static bool isConstant(Term x) { return x.value.getDefiningOp<ConstantOp>() != nullptr; }
+
+/// 1 where y is not the constant that it was compared with.
+static Term differs(Term y, Term constant) {
+  return select(compare("ne", y, constant), y.number(1), y.number(0));
+}
+
+Term axloom::ir::shareOfMaximum(Term a, Term b, Term y) {
+  return isConstant(b) ? differs(y, b) : half(a, b);
+}
+
+Term axloom::ir::shareOfMinimum(Term a, Term b, Term y) {
+  return isConstant(b) ? differs(y, b) : half(b, a);
+}
+
 Term axloom::ir::compare(StringRef predicate, Term a, Term b) {
   return build<CompareOp>(a, predicate, a.value, b.value);
 }

@@ -16,7 +16,7 @@ def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments, Axloo
   let arguments = (ins Axloom_FloatTensor:$x, Optional<Axloom_FloatTensor>:$scale, Optional<Axloom_FloatTensor>:$offset, StrAttr:$axis,
                        F64Attr:$epsilon);
   let results = (outs Axloom_FloatTensor:$y, Axloom_FloatTensor:$mean, Axloom_FloatTensor:$rstd);
-  let assemblyFormat = "$x (`scale` $scale^)? (`offset` $offset^)? `over` $axis `epsilon` $epsilon attr-dict `:` type($x) (`,` `scale` type($scale)^)? (`,` `offset` type($offset)^)? `->` type($y) `,` type($mean) `,` type($rstd)";
+  let assemblyFormat = "$x (`scale` $scale^)? (`offset` $offset^)? `over` $axis `epsilon` $epsilon attr-dict `:` type($x) (`scale` type($scale)^)? (`offset` type($offset)^)? `->` type($y) `,` type($mean) `,` type($rstd)";
 }
 
 def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom_Differentiable]> {
@@ -33,7 +33,7 @@ def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom
   let results = (outs Axloom_FloatTensor:$output, Axloom_FloatTensor:$logsumexp);
   let assemblyFormat = [{
     $q `,` $k `,` $v (`bias` $bias^)? (`mask` $mask^)? (`keep` $keep^)? `depth` $depth `key` $key `scale` $scale attr-dict
-    `:` type($q) `,` type($k) `,` type($v) (`,` `bias` type($bias)^)? (`,` `mask` type($mask)^)? (`,` `keep` type($keep)^)?
+    `:` type($q) `,` type($k) `,` type($v) (`bias` type($bias)^)? (`mask` type($mask)^)? (`keep` type($keep)^)?
     `->` type($output) `,` type($logsumexp)}];
 }
 
@@ -51,7 +51,7 @@ def Axloom_AttentionGradientOp : TensorOp<"attention_gradient", [AttrSizedOperan
   let assemblyFormat = [{
     $q `,` $k `,` $v (`bias` $bias^)? (`mask` $mask^)? (`keep` $keep^)? `output` $output `logsumexp` $logsumexp
     `gradient` $gradient `depth` $depth `key` $key `scale` $scale attr-dict
-    `:` type($q) `,` type($k) `,` type($v) (`,` `bias` type($bias)^)? (`,` `mask` type($mask)^)? (`,` `keep` type($keep)^)?
+    `:` type($q) `,` type($k) `,` type($v) (`bias` type($bias)^)? (`mask` type($mask)^)? (`keep` type($keep)^)?
     `,` type($output) `,` type($logsumexp) `,` type($gradient) `->` type($dq) `,` type($dk) `,` type($dv)}];
 }
 
@@ -67,7 +67,7 @@ def Axloom_CrossEntropyOp : TensorOp<"cross_entropy", [Axloom_Differentiable]> {
 }
 
 def Axloom_LinearCrossEntropyOp : TensorOp<"linear_cross_entropy", [Axloom_Differentiable]> {
-  let summary = "the weighted sum of cross_entropy(contract(x, w) * logit_scale, labels) without ever holding all logits";
+  let summary = "the weighted sum of cross_entropy(contract(x, w), labels) without ever holding all logits";
   let description = [{
     x: [tokens.., model]; w: [classes, model]; labels: [tokens..]; weights: [tokens..], f32. loss: a scalar,
     sum over tokens of weights * cross entropy. unit_dx, unit_dw: the gradients of `loss`; computed in the same sweep if used.

@@ -2,6 +2,7 @@
 //
 // Derivatives are a table: beside each op stands the adjoint of each operand as a C++ expression over Terms (ir/adjoints/Term.h):
 // the result's adjoint `g`, the operands and the result `y`. Where an operand was broadcast, its adjoint is summed back.
+// `value` says in C++ what the op makes of constants, in double; folding uses it.
 
 include "ir/ops/Base.td"
 
@@ -10,32 +11,36 @@ def Axloom_Pointwise : NativeOpTrait<"Pointwise"> { let cppNamespace = "::axloom
 class PointwiseOp<string mnemonic, list<Trait> traits = [], string definitions = "">
     : TensorOp<mnemonic, traits # [Axloom_Pointwise], definitions>;
 
-class UnaryOp<string mnemonic, string what, string derivative>
+class UnaryOp<string mnemonic, string what, string value, string derivative>
     : PointwiseOp<mnemonic, [Axloom_Differentiable], [{
     ::llvm::LogicalResult $cppClass::buildAdjoints(Adjoints &adjoints) {
       [[maybe_unused]] Term g = adjoints.term(adjoints.of(getY())), x = adjoints.term(getX()), y = adjoints.term(getY());
       adjoints.add(getX(), }] # derivative # [{);
       return ::mlir::success();
     }
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor constants) {
+      return fold::constant(constants.getX(), [](double x) -> double { return }] # value # [{; });
+    }
   }]> {
   let summary = what;
+  let hasFolder = 1;
   let arguments = (ins Axloom_FloatTensor:$x);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
 }
 
-def Axloom_NegOp   : UnaryOp<"neg",   "-x",              "-g">;
-def Axloom_AbsOp   : UnaryOp<"abs",   "|x|",             "g * sign(x)">;
-def Axloom_ExpOp   : UnaryOp<"exp",   "e^x",             "g * y">;
-def Axloom_LogOp   : UnaryOp<"log",   "natural logarithm", "g / x">;
-def Axloom_SqrtOp  : UnaryOp<"sqrt",  "square root",     "g * 0.5 / y">;
-def Axloom_RsqrtOp : UnaryOp<"rsqrt", "1 / sqrt(x)",     "g * -0.5 * y * y * y">;
-def Axloom_TanhOp  : UnaryOp<"tanh",  "hyperbolic tangent", "g * (1.0 - y * y)">;
-def Axloom_ErfOp   : UnaryOp<"erf",   "the error function", "g * 1.1283791670955126 * exp(-(x * x))">;
-def Axloom_SinOp   : UnaryOp<"sin",   "sine",            "g * cos(x)">;
-def Axloom_CosOp   : UnaryOp<"cos",   "cosine",          "-(g * sin(x))">;
+def Axloom_NegOp : UnaryOp<"neg", "-x", "-x", "-g">;
+def Axloom_AbsOp : UnaryOp<"abs", "|x|", "std::abs(x)", "g * sign(x)">;
+def Axloom_ExpOp : UnaryOp<"exp", "e^x", "std::exp(x)", "g * y">;
+def Axloom_LogOp : UnaryOp<"log", "natural logarithm", "std::log(x)", "g / x">;
+def Axloom_SqrtOp : UnaryOp<"sqrt", "square root", "std::sqrt(x)", "g * 0.5 / y">;
+def Axloom_RsqrtOp : UnaryOp<"rsqrt", "1 / sqrt(x)", "1 / std::sqrt(x)", "g * -0.5 * y * y * y">;
+def Axloom_TanhOp : UnaryOp<"tanh", "hyperbolic tangent", "std::tanh(x)", "g * (1.0 - y * y)">;
+def Axloom_ErfOp : UnaryOp<"erf", "the error function", "std::erf(x)", "g * 1.1283791670955126 * exp(-(x * x))">;
+def Axloom_SinOp : UnaryOp<"sin", "sine", "std::sin(x)", "g * cos(x)">;
+def Axloom_CosOp : UnaryOp<"cos", "cosine", "std::cos(x)", "-(g * sin(x))">;
 
-class BinaryOp<string mnemonic, string what, string leftDerivative, string rightDerivative, list<Trait> traits = []>
+class BinaryOp<string mnemonic, string what, string value, string leftDerivative, string rightDerivative, list<Trait> traits = []>
     : PointwiseOp<mnemonic, traits # [Axloom_Differentiable], [{
     ::llvm::LogicalResult $cppClass::buildAdjoints(Adjoints &adjoints) {
       [[maybe_unused]] Term g = adjoints.term(adjoints.of(getY())), a = adjoints.term(getA()), b = adjoints.term(getB()),
@@ -46,22 +51,27 @@ class BinaryOp<string mnemonic, string what, string leftDerivative, string right
         adjoints.add(getB(), }] # rightDerivative # [{);
       return ::mlir::success();
     }
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor constants) {
+      return fold::constant(constants.getA(), constants.getB(),
+                            [](double a, double b) -> double { return }] # value # [{; });
+    }
   }]> {
   let summary = what;
+  let hasFolder = 1;
   let arguments = (ins Axloom_AnyTensor:$a, Axloom_AnyTensor:$b);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($y)";
 }
 
-def Axloom_AddOp : BinaryOp<"add", "a + b", "g", "g", [Commutative]>;
-def Axloom_SubOp : BinaryOp<"sub", "a - b", "g", "-g">;
-def Axloom_MulOp : BinaryOp<"mul", "a * b", "g * b", "g * a", [Commutative]>;
-def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity, and 0 where b is 0", "g / b", "-(g * y / b)">;
-def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b); of i32, 0 where b is 0", "g", "-(g * floor(a / b))">;
-def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "g * b * pow(a, b - 1.0)", "g * y * log(a)">;
-// At a tie each side gets half, so that the adjoints still sum to g.
-def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "g * half(a, b)", "g * half(b, a)", [Commutative]>;
-def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "g * half(b, a)", "g * half(a, b)", [Commutative]>;
+def Axloom_AddOp : BinaryOp<"add", "a + b", "a + b", "g", "g", [Commutative]>;
+def Axloom_SubOp : BinaryOp<"sub", "a - b", "a - b", "g", "-g">;
+def Axloom_MulOp : BinaryOp<"mul", "a * b", "a * b", "g * b", "g * a", [Commutative]>;
+def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinity, and 0 where b is 0", "a / b", "g / b", "-(g * y / b)">;
+def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b); of i32, 0 where b is 0", "a - b * std::floor(a / b)", "g", "-(g * floor(a / b))">;
+def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "std::pow(a, b)", "g * b * pow(a, b - 1.0)", "g * y * log(a)">;
+// At a tie each side gets half, so that the adjoints still sum to g; a constant gets nothing.
+def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "std::max(a, b)", "g * shareOfMaximum(a, b, y)", "g * shareOfMaximum(b, a, y)", [Commutative]>;
+def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "std::min(a, b)", "g * shareOfMinimum(a, b, y)", "g * shareOfMinimum(b, a, y)", [Commutative]>;
 
 // Has no adjoint: a gradient that silently stops at a step function hides a mistake.
 def Axloom_FloorOp : PointwiseOp<"floor"> {

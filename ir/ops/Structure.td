@@ -63,7 +63,7 @@ def Axloom_RenameOp : TensorOp<"rename", [Axloom_Differentiable]> {
 
 def Axloom_SplitOp : TensorOp<"split", [Axloom_Differentiable]> {
   let summary = "splits an axis into two, the first of which is the slower";
-  let description = "`split %x \"model\" into [\"heads\", \"depth\"] inner #axloom.size<64>`: index = heads * 64 + depth.";
+  let description = "`split %x \"model\" into [\"heads\", \"depth\"] inner <64>`: index = heads * 64 + depth.";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$axis, StrArrayAttr:$into, Axloom_SizeAttr:$inner);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$x $axis `into` $into `inner` $inner attr-dict `:` type($x) `->` type($y)";
@@ -128,4 +128,5 @@ def Axloom_SizeOfOp : TensorOp<"size_of"> {
   let arguments = (ins Axloom_SizeAttr:$size);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$size attr-dict `:` type($y)";
+  let hasFolder = 1;
 }

@@ -56,31 +56,46 @@ TrainingPosition positionOf(const SafetensorsFile &file, const std::string &path
   return position;
 }
 
-// Why a file's tensors are not those of a model, a line each; "" if they are.
-std::string differences(const Model &model, const SafetensorsFile &file) {
-  std::string text;
+std::string describe(const SafetensorsFile::Entry &entry) {
+  axl_host_tensor shape{nullptr, entry.type, int32_t(entry.extents.size()), {}};
+  std::copy(entry.extents.begin(), entry.extents.end(), shape.extent);
+  return axloom::runtime::describe(AnyView(shape, false));
+}
+
+bool fits(const SafetensorsFile::Entry &entry, const axl_tensor &tensor) {
+  return entry.type == tensor.type && std::equal(entry.extents.begin(), entry.extents.end(),
+                                                 tensor.extent, tensor.extent + tensor.rank);
+}
+
+// What keeps a file's tensors from being those of a model, tensor by tensor.
+std::vector<std::string> differences(const Model &model, const SafetensorsFile &file) {
+  std::vector<std::string> found;
   for (size_t i = 0; i < variablesOf(model).size(); ++i) {
-    const axl_variable_info &variable = variablesOf(model)[i];
-    if (!isSaved(variable))
+    const axl_value &value = variablesOf(model)[i].value;
+    if (!isSaved(variablesOf(model)[i]))
       continue;
-    std::string expected = describe(model.description(), variable.value);
-    const SafetensorsFile::Entry *entry = file.find(variable.value.name);
-    if (!entry) {
-      text += concat("\n  missing in the file: '", variable.value.name, "', ", expected);
-      continue;
-    }
-    const axl_tensor &tensor = model.internals().variables.tensors[i];
-    if (entry->type != tensor.type || !std::equal(entry->extents.begin(), entry->extents.end(),
-                                                  tensor.extent, tensor.extent + tensor.rank)) {
-      axl_host_tensor found{nullptr, entry->type, int32_t(entry->extents.size()), {}};
-      std::copy(entry->extents.begin(), entry->extents.end(), found.extent);
-      text += concat("\n  different: '", variable.value.name, "' is ",
-                     describe(AnyView(found, false)), " in the file, ", expected, " in the model");
-    }
+    std::string expected = axloom::runtime::describe(model.description(), value);
+    const SafetensorsFile::Entry *entry = file.find(value.name);
+    if (!entry)
+      found.push_back(concat("missing in the file: '", value.name, "', ", expected));
+    else if (!fits(*entry, model.internals().variables.tensors[i]))
+      found.push_back(concat("different: '", value.name, "' is ", describe(*entry),
+                             " in the file, ", expected, " in the model"));
   }
   for (const auto &entry : file.entries())
     if (model.findVariable(entry.name) < 0)
-      text += concat("\n  unknown to the model: '", entry.name, "'");
+      found.push_back(concat("unknown to the model: '", entry.name, "', ", describe(entry)));
+  return found;
+}
+
+// A line for each of the first entries.
+std::string firstOf(const std::vector<std::string> &entries) {
+  constexpr size_t shown = 12;
+  std::string text;
+  for (size_t i = 0; i < std::min(shown, entries.size()); ++i)
+    text += "\n  " + entries[i];
+  if (entries.size() > shown)
+    text += concat("\n  and ", entries.size() - shown, " more");
   return text;
 }
 
@@ -118,10 +133,10 @@ LoadedCheckpoint axloom::runtime::loadCheckpoint(Model &model, const std::string
   SafetensorsFile file(path);
   LoadedCheckpoint loaded;
   loaded.position = positionOf(file, path);
-  if (std::string text = differences(model, file); !text.empty())
+  if (auto found = differences(model, file); !found.empty())
     throw Error(AXL_ERROR_CHECKPOINT,
                 concat("checkpoint '", path, "' of model '", valueOf(file.metadata(), "model"),
-                       "' does not fit model '", model.description().name, "':", text));
+                       "' does not fit model '", model.description().name, "':", firstOf(found)));
   loaded.sameGraph = valueOf(file.metadata(), "fingerprint") == model.description().fingerprint;
   // Everything is read and checked before the first variable changes.
   std::vector<Tensor> tensors;

@@ -110,6 +110,8 @@ void SafetensorsFile::readHeader() {
 
 void SafetensorsFile::parseHeader(const std::string &text) try {
   auto header = nlohmann::json::parse(text);
+  if (!header.is_object())
+    damaged("has a header that cannot be understood: no JSON object");
   for (const auto &[name, value] : header.items()) {
     if (name != metadataKey) {
       Entry entry{name, typeOf(value.at("dtype")), value.at("shape"),

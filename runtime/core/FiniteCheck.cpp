@@ -3,19 +3,29 @@
 #include "runtime/core/Describe.h"
 #include "runtime/core/Tensor.h"
 
-#include <cmath>
+#include <cstring>
 
 using namespace axloom::runtime;
 
 namespace {
 
-template <class T> bool isFinite(const void *element) {
-  return std::isfinite(double(*static_cast<const T *>(element)));
+// Whether all of `count` elements, one after the other, are finite: their exponents are not all
+// ones.
+template <class Word, Word exponent> bool rowIsFinite(const std::byte *bytes, int64_t count) {
+  bool finite = true;
+  for (int64_t i = 0; i < count; ++i) {
+    Word word;
+    std::memcpy(&word, bytes + i * int64_t(sizeof(Word)), sizeof(Word));
+    finite &= (word & exponent) != exponent;
+  }
+  return finite;
 }
 
-template <> bool isFinite<BFloat16>(const void *element) {
-  return std::isfinite(float(*static_cast<const BFloat16 *>(element)));
-}
+using RowIsFinite = bool (*)(const std::byte *, int64_t);
+constexpr RowIsFinite rowChecks[] = {rowIsFinite<uint32_t, 0x7f800000u>,
+                                     rowIsFinite<uint16_t, 0x7f80>,
+                                     rowIsFinite<uint64_t, 0x7ff0000000000000u>};
+static_assert(AXL_F32 == 0 && AXL_BF16 == 1 && AXL_F64 == 2);
 
 // Bytes from the tensor's first element to the end of its last.
 int64_t spannedBytes(const axl_tensor &tensor) {
@@ -25,24 +35,29 @@ int64_t spannedBytes(const axl_tensor &tensor) {
   return (last + 1) * elementSize(tensor.type);
 }
 
-// Goes through all elements; describes the first that is not finite, or returns "".
+// Goes through all elements, a row at a time; describes the first that is not finite, or returns
+// "".
 std::string search(const axl_tensor &tensor, const std::byte *bytes) {
-  auto finite = tensor.type == AXL_F32    ? isFinite<float>
-                : tensor.type == AXL_BF16 ? isFinite<BFloat16>
-                                          : isFinite<double>;
+  RowIsFinite isFinite = rowChecks[tensor.type];
+  int64_t size = elementSize(tensor.type);
+  int32_t inner = tensor.rank - 1;
+  bool packedRows = tensor.rank > 0 && tensor.stride[inner] == 1;
+  int64_t rowLength = packedRows ? tensor.extent[inner] : 1;
   std::array<int64_t, AXL_MAX_RANK> at{};
   int32_t axis;
   do {
-    int64_t offset = 0;
+    const std::byte *row = bytes;
     for (int32_t i = 0; i < tensor.rank; ++i)
-      offset += at[i] * tensor.stride[i];
-    if (!finite(bytes + offset * elementSize(tensor.type))) {
+      row += at[i] * tensor.stride[i] * size;
+    if (!isFinite(row, rowLength)) {
+      while (packedRows && isFinite(row + at[inner] * size, 1))
+        ++at[inner];
       std::string place = "not finite at [";
       for (int32_t i = 0; i < tensor.rank; ++i)
         place += concat(i ? ", " : "", at[i]);
       return place + "]";
     }
-    for (axis = tensor.rank - 1; axis >= 0; --axis) {
+    for (axis = packedRows ? inner - 1 : inner; axis >= 0; --axis) {
       if (++at[axis] < tensor.extent[axis])
         break;
       at[axis] = 0;
@@ -74,9 +89,8 @@ void checkVariables(const ModelState &model, const Variables &variables) {
     std::string found = findNotFinite(model.device, variables.tensors[i]);
     const axl_value &value = model.model.variables[i].value;
     if (!found.empty())
-      throw Error(AXL_ERROR_NOT_FINITE,
-                  concat("variable '", value.name, "' is ", found, " before the call",
-                         place(model.model, value.location)));
+      throw Error(AXL_ERROR_NOT_FINITE, concat("variable '", value.name, "' is ", found,
+                                               place(model.model, value.location)));
   }
 }
 
@@ -95,6 +109,10 @@ void axloom::runtime::checkFiniteInputs(const ModelState &model, const SessionSt
   checkVariables(model, model.variables);
   if (session)
     checkVariables(model, session->variables);
+}
+
+void axloom::runtime::checkFiniteVariables(const ModelState &model) {
+  checkVariables(model, model.variables);
 }
 
 int axloom::runtime::checkFiniteResults(const ModelState &model, const axl_kernel &kernel,

@@ -10,6 +10,9 @@ namespace axloom::runtime {
 void checkFiniteInputs(const ModelState &model, const SessionState *session,
                        const axl_function &function, std::span<const axl_tensor> arguments);
 
+// Looks through all parameters and state. Throws AXL_ERROR_NOT_FINITE.
+void checkFiniteVariables(const ModelState &model);
+
 // Looks through what a kernel has written. Returns an axl_code and leaves a message.
 int checkFiniteResults(const ModelState &model, const axl_kernel &kernel,
                        const axl_tensor *tensors);

@@ -33,9 +33,9 @@ struct PairBatchOptions {
 //   source        [B, S] i32  source ids, end, padding
 //   source_mask   [B, S] i1   true where source is a real token
 //   source_length [B]    i32
-//   target        [B, T] i32  target ids, end, padding: what the decoder has to say
-//   target_input  [B, T] i32  begin, target ids, padding: what it has heard before
-//   target_mask   [B, T] i1
+//   target_in     [B, T] i32  begin, target ids, padding: what the decoder has heard before
+//   target_out    [B, T] i32  target ids, end, padding: what it has to say
+//   target_mask   [B, T] i1   true where target_out is a real token
 //   target_length [B]    i32
 class PairBatches : public BatchSource {
 public:

@@ -26,7 +26,7 @@ struct LineChart {
 void writeSvg(const LineChart &chart, const std::string &path);
 void writePng(const LineChart &chart, const std::string &path);
 
-// A moving average over `window` points, as long as `values`.
+// An average over about `window` points around each point, as long as `values`.
 std::vector<double> smooth(const std::vector<double> &values, size_t window);
 
 } // namespace axloom::runtime

@@ -6,9 +6,9 @@
 
 namespace axloom::runtime {
 
-// Runs `function` on one epoch of `batches`, whose result `loss` is the mean over a batch's target
-// tokens, and weights each batch by its tokens. Gives the metric "perplexity" = exp(loss) beside
-// it.
+// Runs `function` on one epoch of `batches`. Its result `loss` is the sum over a batch's tokens if
+// the function also has a result `tokens`, their number; without one, `loss` is the mean over the
+// batch's target tokens. Gives the metric "perplexity" = exp(loss) beside the loss.
 Validation evaluate(Model &model, BatchSource &batches, const std::string &function = "evaluate",
                     const std::string &loss = "loss");
 

@@ -3,7 +3,8 @@
 //
 // Each step calls options.function with those tensors of the batch that it declares as arguments,
 // and, if it declares them, `seed` and `step` (i32 without axes; steps count from 1). Its result
-// options.loss (f32 without axes) is the mean loss per token.
+// options.loss (f32 without axes) is the mean loss per token. Tokens/s counts target tokens in the
+// time spent on steps.
 #pragma once
 
 #include "runtime/checkpoint/Checkpoint.h"
@@ -39,10 +40,9 @@ struct TrainOptions {
   double validationSeconds = 0;
   int64_t validationSteps = 0;
 
-  // One JSON object a line: {"step", "epoch", "loss", "seconds", "tokens_per_second"} now and then,
-  // {"step", "validation_loss", ...} after each validation. Appended to. Empty path: none.
+  // A log of the losses, runtime/train/History.h. Empty path: none.
   std::string history;
-  int64_t historySteps = 10;
+  int64_t historySteps = 10; // between lines
 
   // Progress goes to this file descriptor: one line that changes on a terminal, plain lines now and
   // then elsewhere. -1: nowhere.

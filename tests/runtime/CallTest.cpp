@@ -199,8 +199,8 @@ TEST_F(Call, FindsVariablesAndArgumentsThatAreNotFinite) {
   Tensor table(AXL_F32, {10});
   table.view<float>()[7] = std::numeric_limits<float>::quiet_NaN();
   model.writeVariable("table", table);
-  expectScaleError(AXL_ERROR_NOT_FINITE,
-                   "variable 'table' is not finite at [7] before the call (model.cpp:10)", y, y);
+  expectScaleError(AXL_ERROR_NOT_FINITE, "variable 'table' is not finite at [7] (model.cpp:10)", y,
+                   y);
 }
 
 } // namespace

@@ -1,0 +1,25 @@
+//===- Header.h - The header of a bundle ------------------------*- C++ -*-===//
+//
+// C++: `extern "C" const axl_model <name>_model` and, in namespace <name>, one struct a function
+// with the typed views of its arguments and results and a `call`. Models without variables also get
+// plain C functions: what axloom_add_kernel is for. The header includes nothing but runtime/
+// headers. Test: tests/codegen/bundle/HeaderTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/host/Description.h"
+
+namespace axloom::codegen {
+/// The header in C++, with typed entry points.
+std::string modelHeader(const Description &model);
+
+/// The header in C and C++ of a model without variables: `int <function>(sizes, arguments,
+/// results)`. A function that bears the model's own name is called just so, others
+/// `<model>_<function>`.
+std::string kernelHeader(const Description &model);
+
+/// `name` as a C++ identifier.
+std::string identifier(llvm::StringRef name);
+} // namespace axloom::codegen

@@ -1,0 +1,94 @@
+// What a model is made of, for people: sizes, variables, and each function's kernels and memory.
+
+#include "codegen/bundle/Bundle.h"
+#include "codegen/host/Arena.h"
+#include "codegen/host/Elements.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+static std::string megabytes(double bytes) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.2f MB", bytes / 1e6);
+  return text;
+}
+
+static void writeVariables(llvm::raw_ostream &os, const Description &model) {
+  const char *const kinds[] = {"parameters", "states", "session variables"};
+  const int64_t bytesOf[] = {4, 2, 8, 4, 1};
+  for (int32_t kind : {AXL_PARAMETER, AXL_STATE, AXL_SESSION}) {
+    int64_t count = 0, elements = 0, bytes = 0;
+    bool isFixed = true;
+    for (const VariableInfo &variable : model.variables) {
+      if (variable.kind != kind)
+        continue;
+      int64_t product = 1;
+      for (const ExtentInfo &extent : variable.value.extents) {
+        product *= extent.factor;
+        isFixed &= extent.symbols.empty();
+      }
+      ++count;
+      elements += product;
+      bytes += product * bytesOf[variable.value.type];
+    }
+    if (count == 0)
+      continue;
+    os << count << " " << kinds[kind];
+    if (isFixed)
+      os << ", " << elements << " elements, " << megabytes(double(bytes));
+    os << "\n";
+  }
+}
+
+/// The arena of a function with all symbols at a share of their maxima.
+static void writeArena(llvm::raw_ostream &os, const Description &model, func::FuncOp function,
+                       ArrayRef<const CompiledKernel *> kernels) {
+  auto bytesAt = [&](int64_t divisor) {
+    return double(arenaBytes(function, kernels, [&](StringAttr symbol) {
+      return std::max<int64_t>(
+          1, model.symbols[model.symbolIndex.lookup(symbol.getValue())].maximum / divisor);
+    }));
+  };
+  os << "  arena: " << megabytes(bytesAt(1)) << " with all sizes at their maxima, "
+     << megabytes(bytesAt(2)) << " at half of them\n";
+  for (auto [index, slot] : llvm::enumerate(slotsOf(function))) {
+    os << "    slot " << index << ": ";
+    llvm::interleave(slot, os, [&](ir::SizeAttr size) { os << size.str(); }, " | ");
+    os << " bytes\n";
+  }
+}
+
+static void writeKernel(llvm::raw_ostream &os, const Description &model, const KernelInfo &kernel) {
+  os << "  " << kernel.name << "  " << kernel.code->family << "  " << kernel.code->name;
+  if (kernel.location >= 0) {
+    const LocationInfo &where = model.locations[kernel.location];
+    os << "  " << where.file << ":" << where.line;
+  }
+  os << "\n";
+}
+
+std::string codegen::report(const Description &model, ModuleOp planned) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "model " << model.name << " for " << model.target << ", fingerprint " << model.fingerprint
+     << "\n";
+  for (const SymbolInfo &symbol : model.symbols)
+    os << "size " << symbol.name << ", at most " << symbol.maximum << "\n";
+  writeVariables(os, model);
+  for (auto function : planned.getOps<func::FuncOp>()) {
+    SmallVector<const CompiledKernel *> compiled;
+    SmallVector<int32_t> indices;
+    function.walk(
+        [&](ir::KernelOp kernel) { indices.push_back(model.kernelIndex.lookup(kernel)); });
+    for (int32_t index : indices)
+      compiled.push_back(model.kernels[index].code);
+    os << "\nfunction " << function.getSymName() << ": " << indices.size() << " kernels\n";
+    writeArena(os, model, function, compiled);
+    for (int32_t index : indices)
+      writeKernel(os, model, model.kernels[index]);
+  }
+  return text;
+}

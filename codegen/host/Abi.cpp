@@ -1,0 +1,60 @@
+#include "codegen/host/Abi.h"
+
+#include "runtime/abi/axloom.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace axloom::codegen;
+
+Abi::Abi(ModuleOp module) : module(module) {
+  MLIRContext *context = module.getContext();
+  pointer = LLVM::LLVMPointerType::get(context);
+  i32 = IntegerType::get(context, 32);
+  i64 = IntegerType::get(context, 64);
+  Type perAxis = LLVM::LLVMArrayType::get(i64, AXL_MAX_RANK);
+  tensor = LLVM::LLVMStructType::getLiteral(context, {pointer, i64, i32, i32, perAxis, perAxis});
+}
+
+Value Abi::call(ImplicitLocOpBuilder &builder, StringRef name, Type result, ValueRange operands) {
+  auto callee = module.lookupSymbol<func::FuncOp>(name);
+  if (!callee) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    auto type = builder.getFunctionType(operands.getTypes(), result);
+    callee = func::FuncOp::create(atStart, module.getLoc(), name, type);
+    callee.setPrivate();
+  }
+  return func::CallOp::create(builder, callee, operands).getResult(0);
+}
+
+Value Abi::number32(ImplicitLocOpBuilder &builder, int32_t value) {
+  return arith::ConstantIntOp::create(builder, i32, value);
+}
+
+Value Abi::number64(ImplicitLocOpBuilder &builder, int64_t value) {
+  return arith::ConstantIntOp::create(builder, i64, value);
+}
+
+Value Abi::size(ImplicitLocOpBuilder &builder, Value context, int32_t symbol) {
+  return call(builder, "axl_size", i64, {context, number32(builder, symbol)});
+}
+
+Value Abi::arena(ImplicitLocOpBuilder &builder, Value context, Value bytes) {
+  return call(builder, "axl_arena", pointer, {context, bytes});
+}
+
+Value Abi::variable(ImplicitLocOpBuilder &builder, Value context, int32_t index) {
+  return call(builder, "axl_variable", pointer, {context, number32(builder, index)});
+}
+
+Value Abi::launch(ImplicitLocOpBuilder &builder, Value context, int32_t kernel, Value tensors,
+                  int32_t count, Value scalars, int32_t scalarCount) {
+  return call(builder, "axl_launch", i32,
+              {context, number32(builder, kernel), tensors, number32(builder, count), scalars,
+               number32(builder, scalarCount)});
+}
+
+Value Abi::copy(ImplicitLocOpBuilder &builder, Value context, Value destination, Value source) {
+  return call(builder, "axl_copy", i32, {context, destination, source});
+}

@@ -1,0 +1,44 @@
+//===- Abi.h - runtime/abi/axloom.h as MLIR types and calls -----*- C++ -*-===//
+//
+// What generated host code knows of the runtime: the struct axl_tensor, and the functions of
+// section 3 of that header.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace axloom::codegen {
+/// The fields of axl_tensor, in order.
+enum TensorField { tensorMemory, tensorOffset, tensorType, tensorRank, tensorExtent, tensorStride };
+
+/// Types of the interface, and calls; all calls go to functions that it declares in the module on
+/// first use.
+class Abi {
+public:
+  explicit Abi(mlir::ModuleOp module);
+
+  mlir::Type pointer, i32, i64, tensor;
+
+  mlir::Value size(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t symbol);
+  mlir::Value arena(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, mlir::Value bytes);
+  mlir::Value variable(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t index);
+  mlir::Value launch(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t kernel,
+                     mlir::Value tensors, int32_t count, mlir::Value scalars, int32_t scalarCount);
+  mlir::Value copy(mlir::ImplicitLocOpBuilder &builder, mlir::Value context,
+                   mlir::Value destination, mlir::Value source);
+
+  /// Constants of the types that the interface uses.
+  mlir::Value number32(mlir::ImplicitLocOpBuilder &builder, int32_t value);
+  mlir::Value number64(mlir::ImplicitLocOpBuilder &builder, int64_t value);
+
+private:
+  mlir::Value call(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef name, mlir::Type result,
+                   mlir::ValueRange operands);
+
+  mlir::ModuleOp module;
+};
+} // namespace axloom::codegen

@@ -1,0 +1,57 @@
+#include "codegen/host/Arena.h"
+
+#include "codegen/host/Elements.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+std::vector<std::vector<ir::SizeAttr>> codegen::slotsOf(func::FuncOp function) {
+  std::vector<std::vector<ir::SizeAttr>> slots;
+  if (auto attribute = function->getAttrOfType<ArrayAttr>("axloom.slots"))
+    for (auto slot : attribute.getAsRange<ArrayAttr>()) {
+      auto sizes = slot.getAsRange<ir::SizeAttr>();
+      slots.emplace_back(sizes.begin(), sizes.end());
+    }
+  return slots;
+}
+
+std::vector<const Operand *> codegen::scratchOf(const CompiledKernel &kernel) {
+  std::vector<const Operand *> scratch;
+  for (const Operand &operand : kernel.operands)
+    if (operand.isScratch)
+      scratch.push_back(&operand);
+  return scratch;
+}
+
+static int64_t evaluate(ir::SizeAttr size, llvm::function_ref<int64_t(StringAttr)> sizeOf) {
+  int64_t product = size.getFactor();
+  for (StringAttr symbol : size.getSymbols())
+    product *= sizeOf(symbol);
+  return product;
+}
+
+int64_t codegen::arenaBytes(func::FuncOp function, ArrayRef<const CompiledKernel *> kernels,
+                            llvm::function_ref<int64_t(StringAttr)> sizeOf) {
+  int64_t total = 0;
+  for (const auto &slot : slotsOf(function)) {
+    int64_t bytes = 0;
+    for (ir::SizeAttr size : slot)
+      bytes = std::max(bytes, evaluate(size, sizeOf));
+    total += llvm::alignTo(bytes, AXL_ALIGNMENT);
+  }
+  int64_t mostScratch = 0;
+  for (const CompiledKernel *kernel : kernels) {
+    int64_t scratch = 0;
+    for (const Operand *operand : scratchOf(*kernel)) {
+      int64_t bytes = elementBytes(operand->elementType);
+      for (const Dimension &dimension : operand->dimensions)
+        bytes *= llvm::divideCeil(evaluate(dimension.size, sizeOf), dimension.divisor);
+      scratch += llvm::alignTo(bytes, AXL_ALIGNMENT);
+    }
+    mostScratch = std::max(mostScratch, scratch);
+  }
+  return total + mostScratch;
+}

@@ -1,0 +1,276 @@
+#include "codegen/host/Description.h"
+
+#include "codegen/host/Elements.h"
+#include "codegen/host/IndexLimits.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+/// Fills a Description, table by table.
+class Describer {
+public:
+  Describer(ModuleOp module, Description &out) : module(module), out(out) {}
+
+  LogicalResult run(ArrayRef<CompiledKernel> compiled);
+
+private:
+  LogicalResult addVariable(ir::VariableOp op);
+  LogicalResult addFunction(func::FuncOp op);
+  void addKernel(ir::KernelOp op, const CompiledKernel &code);
+  FailureOr<ValueInfo> value(Operation *op, ir::NamedTensorType type, StringRef name,
+                             ArrayAttr order, Location where);
+  int32_t location(Location where);
+  int32_t locationOfResult(ir::KernelOp op, unsigned result);
+
+  ModuleOp module;
+  Description &out;
+  llvm::StringMap<int32_t> locationIndex;
+  llvm::DenseMap<Operation *, unsigned> kernelsIn; // kernels named so far, of each function
+};
+} // namespace
+
+ExtentInfo Description::extent(ir::SizeAttr size) const {
+  ExtentInfo info{size.getFactor(), {}};
+  for (StringAttr symbol : size.getSymbols())
+    info.symbols.push_back(symbolIndex.lookup(symbol.getValue()));
+  return info;
+}
+
+std::string Description::str(const ExtentInfo &extent) const {
+  std::vector<std::string> parts;
+  if (extent.factor != 1 || extent.symbols.empty())
+    parts.push_back(std::to_string(extent.factor));
+  for (int32_t symbol : extent.symbols)
+    parts.push_back(symbols[symbol].name);
+  return llvm::join(parts, "*");
+}
+
+SmallVector<ir::KernelOp> codegen::kernelsOf(ModuleOp module) {
+  SmallVector<ir::KernelOp> kernels;
+  module.walk([&](ir::KernelOp kernel) { kernels.push_back(kernel); });
+  return kernels;
+}
+
+std::string codegen::fingerprint(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, OpPrintingFlags().printGenericOpForm());
+  auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
+  return llvm::toHex(ArrayRef<uint8_t>(hash).take_front(16), /*LowerCase=*/true);
+}
+
+/// The place in a user's file that a location stands for, through the wrappers that passes put
+/// around it.
+static FileLineColLoc fileLocation(Location where) {
+  FileLineColLoc found;
+  where->walk([&](Location part) {
+    found = llvm::dyn_cast<FileLineColLoc>(part);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+int32_t Describer::location(Location where) {
+  FileLineColLoc file = fileLocation(where);
+  if (!file)
+    return -1;
+  std::string key;
+  llvm::raw_string_ostream(key) << file.getFilename().getValue() << ":" << file.getLine() << ":"
+                                << file.getColumn();
+  auto [entry, isNew] = locationIndex.try_emplace(key, int32_t(out.locations.size()));
+  if (isNew)
+    out.locations.push_back(
+        {file.getFilename().str(), int32_t(file.getLine()), int32_t(file.getColumn())});
+  return entry->second;
+}
+
+FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, StringRef name,
+                                      ArrayAttr order, Location where) {
+  if (type.rank() > AXL_MAX_RANK)
+    return op->emitError("'") << name << "' has " << type.rank() << " axes; at most "
+                              << AXL_MAX_RANK << " can be passed to a program";
+  ValueInfo info{name.str(), elementTag(type.getElementType()), {}, {}, 0, location(where)};
+  for (auto axis : order.getAsRange<StringAttr>()) {
+    ir::SizeAttr size = type.sizeOf(axis.getValue());
+    if (!size)
+      return op->emitError("the order of '")
+             << name << "' names axis '" << axis.getValue() << "', which " << type << " lacks";
+    if (size.getSymbols().size() > AXL_MAX_FACTORS)
+      return op->emitError("axis '")
+             << axis.getValue() << "' of '" << name << "' has size " << size.str() << "; at most "
+             << AXL_MAX_FACTORS << " symbols can be in one";
+    for (StringAttr symbol : size.getSymbols())
+      if (!out.symbolIndex.contains(symbol.getValue()))
+        return op->emitError("axis '")
+               << axis.getValue() << "' of '" << name << "' has size " << size.str()
+               << ", but no size '" << symbol.getValue() << "' is declared";
+    info.axes.push_back(axis.str());
+    info.extents.push_back(out.extent(size));
+  }
+  if (info.axes.size() != type.rank())
+    return op->emitError("the order of '")
+           << name << "' names " << info.axes.size() << " axes, but it has " << type.rank();
+  return info;
+}
+
+/// A number of an initializer.
+static double number(DictionaryAttr init, StringRef key) {
+  Attribute value = init.get(key);
+  if (auto real = llvm::dyn_cast_or_null<FloatAttr>(value))
+    return real.getValueAsDouble();
+  if (auto integer = llvm::dyn_cast_or_null<IntegerAttr>(value))
+    return double(integer.getInt());
+  return 0;
+}
+
+static LogicalResult setInitializer(ir::VariableOp op, VariableInfo &info) {
+  auto kind = op.getInit().getAs<StringAttr>("kind");
+  StringRef name = kind ? kind.getValue() : "zeros";
+  auto set = [&](int32_t initializer, StringRef first = "", StringRef second = "") {
+    info.initializer = initializer;
+    info.numbers[0] = first.empty() ? 0 : number(op.getInit(), first);
+    info.numbers[1] = second.empty() ? 0 : number(op.getInit(), second);
+    return success();
+  };
+  if (name == "zeros")
+    return set(AXL_INIT_ZEROS);
+  if (name == "ones")
+    return set(AXL_INIT_ONES);
+  if (name == "constant")
+    return set(AXL_INIT_CONSTANT, "value");
+  if (name == "uniform")
+    return set(AXL_INIT_UNIFORM, "low", "high");
+  if (name == "normal")
+    return set(AXL_INIT_NORMAL, "mean", "stddev");
+  if (name == "xavier_uniform")
+    return set(AXL_INIT_XAVIER_UNIFORM, "fan_in", "fan_out");
+  return op.emitError("initializer is '")
+         << name << "', expected zeros, ones, constant, uniform, normal or "
+         << "xavier_uniform";
+}
+
+LogicalResult Describer::addVariable(ir::VariableOp op) {
+  auto type = llvm::cast<ir::NamedTensorType>(op.getType());
+  FailureOr<ValueInfo> described = value(op, type, op.getSymName(), op.getOrder(), op.getLoc());
+  if (failed(described))
+    return failure();
+  VariableInfo info;
+  info.value = *described;
+  info.kind = llvm::StringSwitch<int32_t>(op.getKind())
+                  .Case("parameter", AXL_PARAMETER)
+                  .Case("state", AXL_STATE)
+                  .Default(AXL_SESSION);
+  if (failed(setInitializer(op, info)))
+    return failure();
+  out.variableIndex[op.getSymName()] = int32_t(out.variables.size());
+  out.variables.push_back(std::move(info));
+  return success();
+}
+
+/// The attributes of an argument or a result: its name, and its declared order (by name where none
+/// is given).
+static std::pair<std::string, ArrayAttr>
+nameAndOrder(DictionaryAttr attributes, ir::NamedTensorType type, const Twine &fallback) {
+  StringAttr name = attributes ? attributes.getAs<StringAttr>("axloom.name") : nullptr;
+  ArrayAttr order = attributes ? attributes.getAs<ArrayAttr>("axloom.order") : nullptr;
+  if (!order) {
+    SmallVector<Attribute> axes;
+    for (const ir::Axis &axis : type.getAxes())
+      axes.push_back(axis.name);
+    order = ArrayAttr::get(type.getContext(), axes);
+  }
+  return {name ? name.str() : fallback.str(), order};
+}
+
+LogicalResult Describer::addFunction(func::FuncOp op) {
+  FunctionInfo info;
+  info.name = op.getSymName().str();
+  info.location = location(op.getLoc());
+  for (BlockArgument argument : op.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto type = llvm::cast<ir::NamedTensorType>(argument.getType());
+    auto [name, order] = nameAndOrder(op.getArgAttrDict(index), type, "argument" + Twine(index));
+    FailureOr<ValueInfo> described = value(op, type, name, order, argument.getLoc());
+    if (failed(described))
+      return failure();
+    described->limit = indexLimit(argument);
+    info.arguments.push_back(std::move(*described));
+  }
+  Operation *exit = op.getBody().front().getTerminator();
+  for (auto [index, result] : llvm::enumerate(op.getResultTypes())) {
+    auto type = llvm::cast<ir::NamedTensorType>(result);
+    auto [name, order] = nameAndOrder(op.getResultAttrDict(index), type, "result" + Twine(index));
+    FailureOr<ValueInfo> described = value(op, type, name, order, exit->getOperand(index).getLoc());
+    if (failed(described))
+      return failure();
+    info.results.push_back(std::move(*described));
+  }
+  auto isSession = [&](StringRef variable) {
+    return out.variables[out.variableIndex.lookup(variable)].kind == AXL_SESSION;
+  };
+  op.walk([&](ir::ReadOp read) { info.usesSession |= isSession(read.getVariable()); });
+  op.walk([&](ir::WriteOp write) { info.usesSession |= isSession(write.getVariable()); });
+  out.functions.push_back(std::move(info));
+  return success();
+}
+
+/// Where the op that computes a result stands, as close to the user's line as is known.
+int32_t Describer::locationOfResult(ir::KernelOp op, unsigned result) {
+  Value yielded = op.getBody().front().getTerminator()->getOperand(result);
+  int32_t index = location(yielded.getLoc());
+  return index >= 0 ? index : location(op.getLoc());
+}
+
+void Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  KernelInfo info;
+  info.name =
+      (function.getSymName() + "." + Twine(kernelsIn[function]++) + "." + op.getAnchor()).str();
+  info.code = &code;
+  info.location = location(op.getLoc());
+  for (const Operand &operand : code.operands) {
+    if (operand.isScratch)
+      info.operandLocations.push_back(info.location);
+    else if (operand.isResult)
+      info.operandLocations.push_back(locationOfResult(op, operand.index));
+    else
+      info.operandLocations.push_back(location(op.getInputs()[operand.index].getLoc()));
+  }
+  out.kernelIndex[op] = int32_t(out.kernels.size());
+  out.kernels.push_back(std::move(info));
+}
+
+LogicalResult Describer::run(ArrayRef<CompiledKernel> compiled) {
+  for (auto size : module.getOps<ir::SizeOp>()) {
+    out.symbolIndex[size.getSymName()] = int32_t(out.symbols.size());
+    out.symbols.push_back({size.getSymName().str(), int64_t(size.getMax())});
+  }
+  for (auto variable : module.getOps<ir::VariableOp>())
+    if (failed(addVariable(variable)))
+      return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(addFunction(function)))
+      return failure();
+  for (auto [kernel, code] : llvm::zip_equal(kernelsOf(module), compiled))
+    addKernel(kernel, code);
+  return success();
+}
+
+FailureOr<Description> codegen::describe(ModuleOp module, StringRef name, const Target &target,
+                                         ArrayRef<CompiledKernel> compiled) {
+  Description description;
+  description.name = name.str();
+  description.target = target.name;
+  description.device = target.device;
+  description.features = target.features;
+  if (failed(Describer(module, description).run(compiled)))
+    return failure();
+  return description;
+}

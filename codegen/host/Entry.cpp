@@ -1,0 +1,366 @@
+#include "codegen/host/Entry.h"
+
+#include "codegen/host/Arena.h"
+#include "codegen/host/Descriptors.h"
+#include "codegen/host/Elements.h"
+#include "codegen/host/Sizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+/// A value of the planned function: where it lies, and how.
+struct Stored {
+  Place place;
+  ir::LayoutAttr layout;
+};
+
+class EntryBuilder {
+public:
+  EntryBuilder(Abi &abi, ModuleOp into, const Description &model, func::FuncOp planned);
+
+  LogicalResult build();
+
+private:
+  void reserveArena();
+  void findOutside();
+  LogicalResult copyEarlyResults();
+  LogicalResult placeResults(ir::KernelOp kernel);
+  LogicalResult launch(ir::KernelOp kernel);
+  FailureOr<Value> scalar(ir::KernelOp kernel, const Scalar &scalar);
+  LogicalResult copyLateResults();
+  LogicalResult copyWrites();
+  LogicalResult copy(Value source, const Stored &destination, Operation *where);
+  void endIfFailed(Value failed, Value code);
+
+  ir::LayoutAttr declaredOrder(const ValueInfo &value);
+  const VariableInfo &variable(StringRef name) {
+    return model.variables[model.variableIndex.lookup(name)];
+  }
+  /// Whether a function's result is made of what the caller or an earlier call left.
+  static bool isOld(Value value) { return !value.getDefiningOp<ir::KernelOp>(); }
+
+  Abi &abi;
+  const Description &model;
+  func::FuncOp planned;
+  func::FuncOp entry;
+  ImplicitLocOpBuilder builder;
+  Value context, arguments, results;
+  std::optional<Sizes> sizes;
+  std::optional<Descriptors> descriptors;
+  Value arena;
+  SmallVector<Value> slotOffsets;
+  Value scratchOffset;
+  llvm::DenseMap<Value, Stored> stored;
+  llvm::StringMap<Stored> variables;
+  SmallVector<Stored> resultPlaces;
+};
+} // namespace
+
+std::string codegen::entryName(StringRef model, StringRef function) {
+  return (model + "_" + function + "_entry").str();
+}
+
+static const FunctionInfo &functionInfo(const Description &model, StringRef name) {
+  return *llvm::find_if(model.functions,
+                        [&](const FunctionInfo &info) { return info.name == name; });
+}
+
+EntryBuilder::EntryBuilder(Abi &abi, ModuleOp into, const Description &model, func::FuncOp planned)
+    : abi(abi), model(model), planned(planned), builder(planned.getLoc(), planned.getContext()) {
+  builder.setInsertionPointToEnd(into.getBody());
+  auto type = builder.getFunctionType({abi.pointer, abi.pointer, abi.pointer}, {abi.i32});
+  entry = func::FuncOp::create(builder, entryName(model.name, planned.getSymName()), type);
+  mlir::Block *body = entry.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  context = body->getArgument(0);
+  arguments = body->getArgument(1);
+  results = body->getArgument(2);
+}
+
+ir::LayoutAttr EntryBuilder::declaredOrder(const ValueInfo &value) {
+  SmallVector<StringAttr> order;
+  for (const std::string &axis : value.axes)
+    order.push_back(builder.getStringAttr(axis));
+  return ir::LayoutAttr::get(builder.getContext(), order, 0);
+}
+
+void EntryBuilder::endIfFailed(Value failed, Value code) {
+  mlir::Block *next = entry.addBlock();
+  mlir::Block *exit = entry.addBlock();
+  cf::CondBranchOp::create(builder, failed, exit, next);
+  builder.setInsertionPointToStart(exit);
+  func::ReturnOp::create(builder, code);
+  builder.setInsertionPointToStart(next);
+}
+
+void EntryBuilder::reserveArena() {
+  Value total = abi.number64(builder, 0);
+  auto reserve = [&](Value bytes) {
+    Value offset = total;
+    total = arith::AddIOp::create(builder, total, bytes);
+    return offset;
+  };
+  for (const auto &slot : slotsOf(planned)) {
+    SmallVector<Value> candidates;
+    for (ir::SizeAttr size : slot)
+      candidates.push_back(sizes->of(builder, size));
+    slotOffsets.push_back(reserve(sizes->aligned(builder, candidates)));
+  }
+  SmallVector<Value> scratchSizes;
+  planned.walk([&](ir::KernelOp kernel) {
+    Value bytes;
+    for (const Operand *operand :
+         scratchOf(*model.kernels[model.kernelIndex.lookup(kernel)].code)) {
+      Value size = abi.number64(builder, elementBytes(operand->elementType));
+      for (const Dimension &dimension : operand->dimensions)
+        size = arith::MulIOp::create(builder, size, sizes->of(builder, dimension));
+      size = sizes->aligned(builder, size);
+      bytes = bytes ? arith::AddIOp::create(builder, bytes, size).getResult() : size;
+    }
+    if (bytes)
+      scratchSizes.push_back(bytes);
+  });
+  scratchOffset = reserve(sizes->aligned(builder, scratchSizes));
+  if (slotOffsets.empty() && scratchSizes.empty())
+    return;
+  arena = abi.arena(builder, context, total);
+  Value none = LLVM::ZeroOp::create(builder, abi.pointer);
+  Value failed = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, arena, none);
+  endIfFailed(failed, abi.number32(builder, AXL_ERROR_MEMORY));
+}
+
+void EntryBuilder::findOutside() {
+  const FunctionInfo &info = functionInfo(model, planned.getSymName());
+  auto at = [&](Value array, int32_t index) {
+    return LLVM::GEPOp::create(builder, abi.pointer, abi.tensor, array,
+                               ArrayRef<LLVM::GEPArg>{index});
+  };
+  for (auto [index, argument] : llvm::enumerate(planned.getArguments()))
+    if (!argument.use_empty())
+      stored[argument] = {placeOf(abi, builder, at(arguments, int32_t(index))),
+                          declaredOrder(info.arguments[index])};
+  for (auto [index, result] : llvm::enumerate(info.results))
+    resultPlaces.push_back(
+        {placeOf(abi, builder, at(results, int32_t(index))), declaredOrder(result)});
+  auto findVariable = [&](StringRef name) {
+    if (variables.contains(name))
+      return;
+    Value tensor = abi.variable(builder, context, model.variableIndex.lookup(name));
+    variables[name] = {placeOf(abi, builder, tensor), declaredOrder(variable(name).value)};
+  };
+  planned.walk([&](Operation *op) {
+    if (auto read = llvm::dyn_cast<ir::ReadOp>(op)) {
+      findVariable(read.getVariable());
+      stored[read.getResult()] = variables[read.getVariable()];
+    } else if (auto write = llvm::dyn_cast<ir::WriteOp>(op)) {
+      findVariable(write.getVariable());
+    }
+  });
+}
+
+/// Gives each result of a kernel the memory that the plan chose for it.
+LogicalResult EntryBuilder::placeResults(ir::KernelOp kernel) {
+  if (!kernel.getPlacements() || !kernel.getResultLayouts() || !kernel.getInputLayouts())
+    return kernel.emitError("has no placements or layouts; host code needs a planned module");
+  for (auto [result, placed, order] :
+       llvm::zip_equal(kernel.getOutputs(), kernel.getPlacements()->getAsRange<ir::PlacementAttr>(),
+                       kernel.getResultLayouts()->getAsRange<ir::LayoutAttr>())) {
+    if (placed.isSlot()) {
+      if (placed.getIndex() >= int64_t(slotOffsets.size()))
+        return kernel.emitError("places a result in slot ")
+               << placed.getIndex() << ", but its function has " << slotOffsets.size();
+      stored[result] = {{arena, slotOffsets[placed.getIndex()]}, order};
+      continue;
+    }
+    if (placed.isVariable() && !variables.contains(placed.getVariable().getValue()))
+      return kernel.emitError("places a result in variable '")
+             << placed.getVariable().getValue() << "', which its function does not write";
+    if (placed.isResult() && placed.getIndex() >= int64_t(resultPlaces.size()))
+      return kernel.emitError("places a result in result ")
+             << placed.getIndex() << ", but its function has " << resultPlaces.size();
+    stored[result] = placed.isVariable() ? variables[placed.getVariable().getValue()]
+                                         : resultPlaces[placed.getIndex()];
+    if (stored[result].layout != order)
+      return kernel.emitError("writes ")
+             << order << " into memory whose declared order is " << stored[result].layout;
+  }
+  return success();
+}
+
+FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar) {
+  if (scalar.input < 0)
+    return arith::TruncIOp::create(builder, abi.i32, sizes->of(builder, scalar.symbol)).getResult();
+  auto constant = kernel.getInputs()[scalar.input].getDefiningOp<ir::ConstantOp>();
+  if (!constant)
+    return kernel.emitError("takes input ") << scalar.input << " by value, but it is no constant";
+  if (auto real = llvm::dyn_cast<FloatAttr>(constant.getValue())) {
+    float value = float(real.getValueAsDouble());
+    return abi.number32(builder, llvm::bit_cast<int32_t>(value));
+  }
+  return abi.number32(
+      builder, int32_t(llvm::cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue()));
+}
+
+LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
+  int32_t index = model.kernelIndex.lookup(kernel);
+  const CompiledKernel &code = *model.kernels[index].code;
+  Value scratch = scratchOffset;
+  for (auto [position, operand] : llvm::enumerate(code.operands)) {
+    SmallVector<Value> extents;
+    for (const Dimension &dimension : operand.dimensions)
+      extents.push_back(sizes->of(builder, dimension));
+    SmallVector<Value> strides = denseStrides(abi, builder, extents);
+    Place place{arena, scratch};
+    if (operand.isScratch) {
+      Value bytes = abi.number64(builder, elementBytes(operand.elementType));
+      for (Value extent : extents)
+        bytes = arith::MulIOp::create(builder, bytes, extent);
+      scratch = arith::AddIOp::create(builder, scratch, sizes->aligned(builder, bytes));
+    } else {
+      bool isInput = !operand.isResult;
+      Value value =
+          isInput ? kernel.getInputs()[operand.index] : kernel.getOutputs()[operand.index];
+      auto found = stored.find(value);
+      if (found == stored.end())
+        return kernel.emitError("reads input ")
+               << operand.index << " as a tensor, but it is in no memory";
+      if (isInput && found->second.layout != (*kernel.getInputLayouts())[operand.index])
+        return kernel.emitError("expects input ")
+               << operand.index << " as " << (*kernel.getInputLayouts())[operand.index]
+               << ", but it lies as " << found->second.layout;
+      place = found->second.place;
+    }
+    descriptors->setTensor(builder, int32_t(position), place, elementTag(operand.elementType),
+                           extents, strides);
+  }
+  for (auto [position, value] : llvm::enumerate(code.scalars)) {
+    FailureOr<Value> bits = scalar(kernel, value);
+    if (failed(bits))
+      return failure();
+    descriptors->setScalar(builder, int32_t(position), *bits);
+  }
+  Value returned =
+      abi.launch(builder, context, index, descriptors->tensors(), int32_t(code.operands.size()),
+                 descriptors->scalars(), int32_t(code.scalars.size()));
+  Value ok = abi.number32(builder, AXL_OK);
+  endIfFailed(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, returned, ok), returned);
+  return success();
+}
+
+/// Copies a value into memory that has the same axes in a declared order.
+LogicalResult EntryBuilder::copy(Value source, const Stored &destination, Operation *where) {
+  auto found = stored.find(source);
+  if (found == stored.end())
+    return where->emitError(
+        "hands on a value that is in no memory; constants need a kernel that writes them");
+  const Stored &from = found->second;
+  if (from.layout.getPanel() || destination.layout.getPanel())
+    return where->emitError("hands on a value that lies in panels: ") << from.layout;
+  auto type = llvm::cast<ir::NamedTensorType>(source.getType());
+  auto extentsIn = [&](ir::LayoutAttr layout) {
+    SmallVector<Value> extents;
+    for (StringAttr axis : layout.getOrder())
+      extents.push_back(sizes->of(builder, type.sizeOf(axis.getValue()).padded()));
+    return extents;
+  };
+  SmallVector<Value> sourceStrides = denseStrides(abi, builder, extentsIn(from.layout));
+  SmallVector<Value> extents = extentsIn(destination.layout), reordered;
+  for (StringAttr axis : destination.layout.getOrder())
+    reordered.push_back(
+        sourceStrides[llvm::find(from.layout.getOrder(), axis) - from.layout.getOrder().begin()]);
+  int32_t tag = elementTag(type.getElementType());
+  descriptors->setTensor(builder, 0, destination.place, tag, extents,
+                         denseStrides(abi, builder, extents));
+  descriptors->setTensor(builder, 1, from.place, tag, extents, reordered);
+  Value returned =
+      abi.copy(builder, context, descriptors->tensor(builder, 0), descriptors->tensor(builder, 1));
+  Value ok = abi.number32(builder, AXL_OK);
+  endIfFailed(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, returned, ok), returned);
+  return success();
+}
+
+/// The placement of a value that a kernel computes.
+static ir::PlacementAttr placement(Value value) {
+  auto kernel = value.getDefiningOp<ir::KernelOp>();
+  return kernel ? llvm::cast<ir::PlacementAttr>(
+                      (*kernel.getPlacements())[llvm::cast<OpResult>(value).getResultNumber()])
+                : nullptr;
+}
+
+LogicalResult EntryBuilder::copyEarlyResults() {
+  Operation *exit = planned.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(exit->getOperands()))
+    if (isOld(value) && failed(copy(value, resultPlaces[index], exit)))
+      return failure();
+  return success();
+}
+
+LogicalResult EntryBuilder::copyLateResults() {
+  Operation *exit = planned.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(exit->getOperands())) {
+    if (isOld(value))
+      continue;
+    ir::PlacementAttr placed = placement(value);
+    bool inPlace = placed.isResult() && placed.getIndex() == int64_t(index);
+    if (!inPlace && failed(copy(value, resultPlaces[index], exit)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult EntryBuilder::copyWrites() {
+  llvm::StringSet<> written;
+  planned.walk([&](ir::WriteOp write) { written.insert(write.getVariable()); });
+  WalkResult walked = planned.walk([&](ir::WriteOp write) {
+    auto read = write.getValue().getDefiningOp<ir::ReadOp>();
+    if (read && read.getVariable() == write.getVariable())
+      return WalkResult::advance();
+    if (read && written.contains(read.getVariable())) {
+      write.emitError("takes the old value of variable '")
+          << read.getVariable()
+          << "', which the function writes too; it needs a kernel that keeps it";
+      return WalkResult::interrupt();
+    }
+    ir::PlacementAttr placed = placement(write.getValue());
+    if (placed && placed.isVariable() && placed.getVariable().getValue() == write.getVariable())
+      return WalkResult::advance();
+    return WalkResult(copy(write.getValue(), variables[write.getVariable()], write));
+  });
+  return success(!walked.wasInterrupted());
+}
+
+LogicalResult EntryBuilder::build() {
+  sizes.emplace(abi, model, context);
+  int32_t tensorCount = 2, scalarCount = 0; // a copy takes two tensors
+  planned.walk([&](ir::KernelOp kernel) {
+    const CompiledKernel &code = *model.kernels[model.kernelIndex.lookup(kernel)].code;
+    tensorCount = std::max(tensorCount, int32_t(code.operands.size()));
+    scalarCount = std::max(scalarCount, int32_t(code.scalars.size()));
+  });
+  descriptors.emplace(abi, builder, tensorCount, scalarCount);
+  reserveArena();
+  findOutside();
+  if (failed(copyEarlyResults()))
+    return failure();
+  for (auto kernel : planned.getOps<ir::KernelOp>()) {
+    builder.setLoc(kernel.getLoc());
+    if (failed(placeResults(kernel)) || failed(launch(kernel)))
+      return failure();
+  }
+  builder.setLoc(planned.getLoc());
+  if (failed(copyLateResults()) || failed(copyWrites()))
+    return failure();
+  func::ReturnOp::create(builder, abi.number32(builder, AXL_OK));
+  return success();
+}
+
+LogicalResult codegen::buildEntry(Abi &abi, ModuleOp into, const Description &model,
+                                  func::FuncOp planned) {
+  return EntryBuilder(abi, into, model, planned).build();
+}

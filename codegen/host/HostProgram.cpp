@@ -1,0 +1,88 @@
+#include "codegen/host/HostProgram.h"
+
+#include "codegen/host/Entry.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+void codegen::loadHostDialects(MLIRContext &context) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  context.appendDialectRegistry(registry);
+  context.loadDialect<func::FuncDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                      LLVM::LLVMDialect>();
+}
+
+FailureOr<OwningOpRef<ModuleOp>> codegen::buildHostProgram(ModuleOp planned,
+                                                           const Description &model) {
+  loadHostDialects(*planned.getContext());
+  OwningOpRef<ModuleOp> host = ModuleOp::create(planned.getLoc());
+  Abi abi(*host);
+  for (auto function : planned.getOps<func::FuncOp>())
+    if (failed(buildEntry(abi, *host, model, function)))
+      return failure();
+  return host;
+}
+
+std::unique_ptr<llvm::Module> codegen::lowerHostProgram(ModuleOp host, llvm::LLVMContext &context) {
+  PassManager passes(host.getContext());
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  if (failed(passes.run(host)))
+    return nullptr;
+  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(host, context, "host");
+  if (!module)
+    return nullptr;
+  for (llvm::Function &function : *module)
+    if (!function.isDeclaration())
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  return module;
+}
+
+std::string codegen::emitObject(llvm::Module &module) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    llvm::report_fatal_error(llvm::Twine("LLVM lacks the target of the host program: ") + error);
+  // Plain x86-64: the host program must run far enough to say that the machine lacks what the
+  // kernels need.
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, "x86-64", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    llvm::report_fatal_error("LLVM cannot emit objects for the target of the host program");
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}

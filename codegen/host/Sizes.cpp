@@ -1,0 +1,44 @@
+#include "codegen/host/Sizes.h"
+
+#include "runtime/abi/axloom.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+Value Sizes::of(ImplicitLocOpBuilder &builder, StringRef symbol) {
+  Value &value = symbols[symbol];
+  if (!value)
+    value = abi.size(builder, context, model.symbolIndex.lookup(symbol));
+  return value;
+}
+
+Value Sizes::of(ImplicitLocOpBuilder &builder, ir::SizeAttr size) {
+  Value &value = products[size];
+  if (value)
+    return value;
+  if (size.isFixed() || size.getFactor() != 1)
+    value = abi.number64(builder, size.getFactor());
+  for (StringAttr symbol : size.getSymbols()) {
+    Value factor = of(builder, symbol.getValue());
+    value = value ? arith::MulIOp::create(builder, value, factor).getResult() : factor;
+  }
+  return value;
+}
+
+Value Sizes::of(ImplicitLocOpBuilder &builder, const Dimension &dimension) {
+  Value size = of(builder, dimension.size);
+  if (dimension.divisor == 1)
+    return size;
+  return arith::CeilDivUIOp::create(builder, size, abi.number64(builder, dimension.divisor));
+}
+
+Value Sizes::aligned(ImplicitLocOpBuilder &builder, ValueRange sizes) {
+  Value largest = abi.number64(builder, 0);
+  for (Value size : sizes)
+    largest = arith::MaxUIOp::create(builder, largest, size);
+  Value up = arith::AddIOp::create(builder, largest, abi.number64(builder, AXL_ALIGNMENT - 1));
+  return arith::AndIOp::create(builder, up, abi.number64(builder, -int64_t(AXL_ALIGNMENT)));
+}

@@ -1,0 +1,82 @@
+#include "examples/translate/app/Data.h"
+
+#include "examples/translate/app/Print.h"
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace example {
+
+using axloom::runtime::concat;
+using axloom::runtime::Error;
+using axloom::runtime::SentencePair;
+using axloom::runtime::TokenPairs;
+using axloom::runtime::Vocabulary;
+
+namespace {
+
+int64_t countTokens(const std::vector<std::vector<int32_t>> &sentences) {
+  int64_t count = 0;
+  for (const std::vector<int32_t> &sentence : sentences)
+    count += int64_t(sentence.size());
+  return count;
+}
+
+} // namespace
+
+Corpus readCorpus(const std::string &folder) {
+  using axloom::runtime::readPairs;
+  return {readPairs(folder + "/train.tsv"), readPairs(folder + "/valid.tsv"),
+          readPairs(folder + "/test.tsv")};
+}
+
+Vocabulary learnVocabulary(std::span<const SentencePair> pairs, const ModelShape &shape,
+                           const std::string &path) {
+  print("learning a joint vocabulary of {} units", grouped(shape.vocabulary));
+  std::vector<std::string_view> lines;
+  for (const SentencePair &pair : pairs) {
+    lines.push_back(pair.source);
+    lines.push_back(pair.target);
+  }
+  Vocabulary::learn(lines, shape.vocabulary, path);
+  return Vocabulary::load(path);
+}
+
+Vocabulary loadVocabulary(const std::string &path, const ModelShape &shape) {
+  if (!std::filesystem::exists(path))
+    throw Error(AXL_ERROR_FILE, concat("there is no vocabulary '", path,
+                                       "': train first, or name the folder that the trainer has "
+                                       "written with --checkpoint"));
+  Vocabulary vocabulary = Vocabulary::load(path);
+  if (vocabulary.size() != shape.vocabulary)
+    throw Error(AXL_ERROR_DATA,
+                concat("the vocabulary '", path, "' has ", vocabulary.size(),
+                       " units, but the model was compiled for ", shape.vocabulary,
+                       ": it belongs to another model. Train anew, without --resume"));
+  return vocabulary;
+}
+
+TokenPairs encode(const char *split, std::span<const SentencePair> pairs,
+                  const Vocabulary &vocabulary, const ModelShape &shape) {
+  int64_t limit = std::min(shape.sourceLength, shape.targetLength);
+  TokenPairs tokens = axloom::runtime::tokenize(pairs, vocabulary, limit);
+  print("{}: {} pairs, {} source and {} target tokens", split,
+        grouped(int64_t(tokens.source.size())), grouped(countTokens(tokens.source)),
+        grouped(countTokens(tokens.target)));
+  if (tokens.tooLong > 0)
+    print("{}: left out {} pairs with more than {} tokens on a side, the model's limit", split,
+          grouped(tokens.tooLong), limit);
+  if (tokens.source.empty())
+    throw Error(AXL_ERROR_DATA, concat(split, ": every pair has more than ", limit,
+                                       " tokens on a side, the model's limit"));
+  return tokens;
+}
+
+void shuffleSources(TokenPairs &pairs) {
+  // Half the corpus away, a source has nothing to do with the target; no source keeps its own.
+  auto &sources = pairs.source;
+  std::rotate(sources.begin(), sources.begin() + int64_t(sources.size() / 2), sources.end());
+}
+
+} // namespace example

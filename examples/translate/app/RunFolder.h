@@ -1,0 +1,27 @@
+// The files of one training run, all in one folder.
+#pragma once
+
+#include <string>
+
+namespace example {
+
+struct RunFolder {
+  explicit RunFolder(std::string path);
+
+  std::string path;
+  std::string vocabulary; // the joint subword units
+  std::string checkpoint; // parameters, optimizer state, position in the data
+  std::string history;    // losses, a JSON object a line
+  std::string curve;      // the loss curve, a picture
+
+  // Makes the folder if it is missing. Throws Error (AXL_ERROR_FILE) if that fails or if files
+  // cannot be written there: before hours of training rather than after.
+  void prepare() const;
+
+  // Moves the files of an earlier run to the folder `previous` in this one, replacing what is
+  // there, so that a run that starts anew loses nothing. Gives that folder, "" if there was nothing
+  // to move.
+  std::string setAside() const;
+};
+
+} // namespace example

@@ -1,0 +1,91 @@
+// The program `translate`: one line out for each line in.
+#include "examples/translate/app/Data.h"
+#include "examples/translate/app/Options.h"
+#include "examples/translate/app/Print.h"
+#include "examples/translate/app/Programs.h"
+#include "examples/translate/app/RunFolder.h"
+#include "examples/translate/app/Translator.h"
+#include "runtime/checkpoint/Checkpoint.h"
+
+#include <iostream>
+#include <unistd.h>
+
+using axloom::runtime::Model;
+using axloom::runtime::Vocabulary;
+
+namespace example {
+namespace {
+
+constexpr size_t linesAtATime = 256;
+
+// Prints translations; what is too long leaves an empty line and a word on standard error.
+class Output {
+public:
+  explicit Output(Translator &translator) : translator(translator) {}
+
+  void translate(std::span<const std::string> texts) {
+    for (const Translation &translation : translator.translate(texts)) {
+      ++line;
+      if (translation.tooLong) {
+        ++skipped;
+        std::fprintf(stderr,
+                     "translate: text %lld has %lld tokens, the model takes %lld: skipped\n",
+                     (long long)line, (long long)translation.tokens,
+                     (long long)translator.shape().sourceLength);
+      }
+      print("{}", translation.text);
+    }
+  }
+
+  // 0, or 1 if something was not translated.
+  int status() const {
+    if (skipped > 0)
+      std::fprintf(stderr, "translate: %lld of %lld texts were too long\n", (long long)skipped,
+                   (long long)line);
+    return skipped > 0;
+  }
+
+private:
+  Translator &translator;
+  int64_t line = 0, skipped = 0;
+};
+
+// On a terminal each line is answered at once; otherwise many are translated together.
+void translateLines(std::istream &input, Output &output) {
+  size_t group = isatty(STDIN_FILENO) ? 1 : linesAtATime;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(input, line);) {
+    lines.push_back(std::move(line));
+    if (lines.size() == group) {
+      output.translate(lines);
+      lines.clear();
+    }
+  }
+  output.translate(lines);
+}
+
+int translate(const axl_model &description, const TranslateOptions &options) {
+  RunFolder folder(options.folder);
+  ModelShape shape = shapeOf(description);
+  Vocabulary vocabulary = loadVocabulary(folder.vocabulary, shape);
+  axl_set_threads(options.threads);
+  Model model(description);
+  axloom::runtime::loadCheckpoint(model, folder.checkpoint);
+  Translator translator(model, vocabulary);
+  Output output(translator);
+  if (options.texts.empty())
+    translateLines(std::cin, output);
+  else
+    output.translate(options.texts);
+  return output.status();
+}
+
+} // namespace
+
+int runTranslate(const axl_model &model, int argc, char **argv) {
+  int status = 0;
+  std::optional<TranslateOptions> options = parseTranslate(argc, argv, status);
+  return options ? guarded("translate", [&] { return translate(model, *options); }) : status;
+}
+
+} // namespace example

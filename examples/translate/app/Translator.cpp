@@ -1,0 +1,41 @@
+#include "examples/translate/app/Translator.h"
+
+using axloom::runtime::GreedyOptions;
+using axloom::runtime::Model;
+using axloom::runtime::Vocabulary;
+
+namespace example {
+namespace {
+
+GreedyOptions greedyOptions(const ModelShape &shape) {
+  GreedyOptions options;
+  options.maximumLength = shape.targetLength;
+  return options;
+}
+
+} // namespace
+
+Translator::Translator(Model &model, const Vocabulary &vocabulary)
+    : modelShape(shapeOf(model.description())), vocabulary(vocabulary),
+      decoder(model, greedyOptions(modelShape)) {}
+
+std::vector<Translation> Translator::translate(std::span<const std::string> texts) {
+  std::vector<Translation> translations(texts.size());
+  std::vector<std::vector<int32_t>> sources;
+  std::vector<size_t> owners; // of the sources: indices into texts
+  for (size_t i = 0; i < texts.size(); ++i) {
+    std::vector<int32_t> ids = vocabulary.encode(texts[i]);
+    translations[i].tokens = int64_t(ids.size()) + 1;
+    translations[i].tooLong = translations[i].tokens > modelShape.sourceLength;
+    if (ids.empty() || translations[i].tooLong)
+      continue;
+    sources.push_back(std::move(ids));
+    owners.push_back(i);
+  }
+  std::vector<std::vector<int32_t>> answers = decoder.decode(sources);
+  for (size_t i = 0; i < answers.size(); ++i)
+    translations[owners[i]].text = vocabulary.decode(answers[i]);
+  return translations;
+}
+
+} // namespace example

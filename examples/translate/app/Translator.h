@@ -1,0 +1,38 @@
+// Text in, text out: a trained model, its vocabulary, and greedy decoding.
+#pragma once
+
+#include "examples/translate/app/Shape.h"
+#include "runtime/core/Model.h"
+#include "runtime/data/Vocabulary.h"
+#include "runtime/decode/Greedy.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace example {
+
+struct Translation {
+  std::string text;     // empty if the source was too long
+  int64_t tokens = 0;   // of the source, end included
+  bool tooLong = false; // for the model: not translated
+};
+
+// Keeps references: model and vocabulary must outlive it.
+class Translator {
+public:
+  Translator(axloom::runtime::Model &model, const axloom::runtime::Vocabulary &vocabulary);
+
+  // One translation for each text, in order. What stands beside a text does not change its
+  // translation. An empty text stays empty.
+  std::vector<Translation> translate(std::span<const std::string> texts);
+
+  const ModelShape &shape() const { return modelShape; }
+
+private:
+  ModelShape modelShape;
+  const axloom::runtime::Vocabulary &vocabulary;
+  axloom::runtime::Greedy decoder;
+};
+
+} // namespace example

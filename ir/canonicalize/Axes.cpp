@@ -1,0 +1,81 @@
+// Rewrites of ops that rename, restructure or cut axes: what one does and the next undoes.
+
+#include "ir/Dialect.h"
+
+using namespace mlir;
+using namespace axloom::ir;
+
+/// Replaces the op by `value` if that has the result's type.
+static LogicalResult replaceBy(PatternRewriter &rewriter, Operation *op, Value value) {
+  if (value.getType() != op->getResult(0).getType())
+    return failure();
+  rewriter.replaceOp(op, value);
+  return success();
+}
+
+// rename(rename(x, a, b), b, c) -> rename(x, a, c); rename(x, a, a) -> x
+static LogicalResult mergeRenames(RenameOp op, PatternRewriter &rewriter) {
+  if (op.getFrom() == op.getTo())
+    return replaceBy(rewriter, op, op.getX());
+  auto inner = op.getX().getDefiningOp<RenameOp>();
+  if (!inner || inner.getTo() != op.getFrom())
+    return failure();
+  if (inner.getFrom() == op.getTo())
+    return replaceBy(rewriter, op, inner.getX());
+  rewriter.replaceOpWithNewOp<RenameOp>(op, inner.getX(), inner.getFrom(), op.getTo());
+  return success();
+}
+
+// merge(split(x, a into [b, c]), [b, c] into a) -> x
+static LogicalResult mergeSplit(MergeOp op, PatternRewriter &rewriter) {
+  auto split = op.getX().getDefiningOp<SplitOp>();
+  if (!split || split.getInto() != op.getAxes() || split.getAxis() != op.getInto())
+    return failure();
+  return replaceBy(rewriter, op, split.getX());
+}
+
+// split(merge(x, [b, c] into a), a into [b, c]) -> x, where both parts have their sizes back
+static LogicalResult splitMerge(SplitOp op, PatternRewriter &rewriter) {
+  auto merge = op.getX().getDefiningOp<MergeOp>();
+  if (!merge || merge.getAxes() != op.getInto() || merge.getInto() != op.getAxis())
+    return failure();
+  return replaceBy(rewriter, op, merge.getX());
+}
+
+// slice(pad(x)) -> x, where it cuts off just what was added; a slice of everything -> x
+static LogicalResult slicePad(SliceOp op, PatternRewriter &rewriter) {
+  if (op.getX().getType() == op.getY().getType())
+    return replaceBy(rewriter, op, op.getX());
+  auto pad = op.getX().getDefiningOp<PadOp>();
+  if (!pad || pad.getAxis() != op.getAxis() || pad.getLow() != op.getStart())
+    return failure();
+  return replaceBy(rewriter, op, pad.getX());
+}
+
+// pad by nothing -> x
+static LogicalResult padNothing(PadOp op, PatternRewriter &rewriter) {
+  return op.getLow() == 0 && op.getHigh() == 0 ? replaceBy(rewriter, op, op.getX()) : failure();
+}
+
+// shift by nothing -> x
+static LogicalResult shiftNothing(ShiftOp op, PatternRewriter &rewriter) {
+  return int64_t(op.getBy()) == 0 ? replaceBy(rewriter, op, op.getX()) : failure();
+}
+
+// cast to the same type -> x; cast of a constant -> a constant of the other type
+static LogicalResult castNothing(CastOp op, PatternRewriter &rewriter) {
+  if (op.getX().getType() == op.getY().getType())
+    return replaceBy(rewriter, op, op.getX());
+  auto constant = op.getX().getDefiningOp<ConstantOp>();
+  auto element = llvm::dyn_cast<FloatType>(op.getTo());
+  std::optional<double> number = constant ? knownNumber(op.getX()) : std::nullopt;
+  if (!number || !element)
+    return failure();
+  rewriter.replaceOpWithNewOp<ConstantOp>(op, rewriter.getFloatAttr(element, *number));
+  return success();
+}
+
+void axloom::ir::addAxesPatterns(RewritePatternSet &patterns) {
+  patterns.add(mergeRenames).add(mergeSplit).add(splitMerge).add(slicePad).add(padNothing);
+  patterns.add(shiftNothing).add(castNothing);
+}

@@ -1,0 +1,95 @@
+// Rewrites that spare repeating a tensor along axes, and sums over nothing.
+
+#include "ir/Dialect.h"
+
+using namespace mlir;
+using namespace axloom::ir;
+
+namespace {
+/// add(broadcast(x), y) -> add(x, y), where y has the axes that x lacks: pointwise ops broadcast by
+/// name themselves.
+struct DropBroadcastOperand : OpTraitRewritePattern<Pointwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto broadcast = operand.get().getDefiningOp<BroadcastOp>();
+      if (!broadcast || !isWholeWithout(op, operand, tensorType(broadcast.getX())))
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { operand.set(broadcast.getX()); });
+      return success();
+    }
+    return failure();
+  }
+
+  /// Whether the operands have all axes of the result if `operand` has only those of `smaller`.
+  static bool isWholeWithout(Operation *op, OpOperand &operand, NamedTensorType smaller) {
+    return llvm::all_of(tensorType(op->getResult(0)).getAxes(), [&](const Axis &axis) {
+      return smaller.has(axis.name.getValue()) ||
+             llvm::any_of(op->getOpOperands(), [&](OpOperand &other) {
+               return &other != &operand && tensorType(other.get()).has(axis.name.getValue());
+             });
+    });
+  }
+};
+} // namespace
+
+// broadcast x to its own type -> x; broadcast(broadcast(x)) -> broadcast(x)
+static LogicalResult mergeBroadcasts(BroadcastOp op, PatternRewriter &rewriter) {
+  if (op.getX().getType() == op.getY().getType()) {
+    rewriter.replaceOp(op, op.getX());
+    return success();
+  }
+  auto inner = op.getX().getDefiningOp<BroadcastOp>();
+  if (!inner)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getXMutable().assign(inner.getX()); });
+  return success();
+}
+
+// reduce over no axes -> x
+static LogicalResult reduceNothing(ReduceOp op, PatternRewriter &rewriter) {
+  if (!op.getOver().empty())
+    return failure();
+  rewriter.replaceOp(op, op.getX());
+  return success();
+}
+
+// sum over an axis that was only repeated -> times its size; max, min -> the same
+static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
+  auto broadcast = op.getX().getDefiningOp<BroadcastOp>();
+  if (!broadcast)
+    return failure();
+  NamedTensorType x = tensorType(broadcast.getX());
+  SmallVector<Attribute> rest;
+  Term result(rewriter, op.getLoc(), broadcast.getX());
+  for (auto axis : op.getOver().getAsRange<StringAttr>()) {
+    SizeAttr size = tensorType(op.getX()).sizeOf(axis);
+    if (x.has(axis) || size.isRagged())
+      rest.push_back(axis);
+    else if (op.getKind() == "sum")
+      result = result * extent(result.at(op.getX()), axis);
+  }
+  if (rest.size() == op.getOver().size())
+    return failure();
+  NamedTensorType shape = tensorType(op.getX());
+  for (auto axis : op.getOver().getAsRange<StringAttr>())
+    if (!llvm::is_contained(rest, axis))
+      shape = shape.without({axis});
+  Value repeated = rewriter.createOrFold<BroadcastOp>(op.getLoc(), result.value, shape);
+  rewriter.replaceOpWithNewOp<ReduceOp>(op, op.getKind(), repeated, rewriter.getArrayAttr(rest));
+  return success();
+}
+
+// contract over no axes -> mul
+static LogicalResult contractNothing(ContractOp op, PatternRewriter &rewriter) {
+  if (!op.getOver().empty())
+    return failure();
+  rewriter.replaceOpWithNewOp<MulOp>(op, op.getA(), op.getB());
+  return success();
+}
+
+void axloom::ir::addBroadcastPatterns(RewritePatternSet &patterns) {
+  patterns.add<DropBroadcastOperand>(patterns.getContext());
+  patterns.add(mergeBroadcasts).add(reduceNothing).add(reduceBroadcast).add(contractNothing);
+}

@@ -1,0 +1,64 @@
+#include "runtime/data/Corpus.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/data/Utf8.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace axloom::runtime;
+
+namespace {
+
+[[noreturn]] void fail(const std::string &path, int64_t line, const std::string &what) {
+  throw Error(AXL_ERROR_DATA, concat(path, ":", line, ": ", what));
+}
+
+bool isBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+SentencePair parse(const std::string &path, int64_t number, std::string_view line) {
+  size_t tab = line.find('\t');
+  if (tab == std::string_view::npos)
+    fail(path, number, "expected 'source<TAB>target', found one column");
+  if (line.find('\t', tab + 1) != std::string_view::npos)
+    fail(path, number, "expected 'source<TAB>target', found more than two columns");
+  SentencePair pair{std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))};
+  if (isBlank(pair.source) || isBlank(pair.target))
+    fail(path, number, concat("the ", isBlank(pair.source) ? "source" : "target", " is empty"));
+  if (!isUtf8(line))
+    fail(path, number, "the text is not UTF-8");
+  return pair;
+}
+
+} // namespace
+
+std::vector<SentencePair> axloom::runtime::readPairs(const std::string &path) {
+  struct stat status;
+  std::ifstream file;
+  bool isFolder = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (isFolder)
+    errno = EISDIR;
+  else
+    file.open(path, std::ios::binary);
+  if (!file.is_open())
+    throw Error(AXL_ERROR_DATA,
+                concat("cannot read '", path, "': ", std::strerror(errno),
+                       "; expected a file with a sentence pair a line, ", "'source<TAB>target'"));
+  std::vector<SentencePair> pairs;
+  int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (!line.empty() && line.back() == '\r')
+      line.pop_back();
+    pairs.push_back(parse(path, number, line));
+  }
+  if (pairs.empty())
+    throw Error(AXL_ERROR_DATA, concat("'", path,
+                                       "' is empty; expected a sentence pair a line, "
+                                       "'source<TAB>target'"));
+  return pairs;
+}

@@ -1,0 +1,210 @@
+#include "runtime/data/PairBatches.h"
+
+#include "runtime/Random.h"
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+using namespace axloom::runtime;
+namespace counters = axloom::random; // ::random is the C library's
+
+namespace {
+
+enum Site : uint32_t { PairSite = 1, BatchSite = 2 };
+
+// Random numbers 0, 1, ... of one epoch: sorting by them shuffles.
+std::vector<uint32_t> shufflingKeys(uint32_t seed, int64_t epoch, Site site, size_t count) {
+  auto key = counters::Key::of(seed, uint32_t(epoch), site);
+  std::vector<uint32_t> keys(count);
+  for (size_t i = 0; i < count; ++i)
+    keys[i] = counters::bits(key, key.start + uint32_t(i) * counters::coordinateFactors[0]);
+  return keys;
+}
+
+int64_t lengthOf(const std::vector<int32_t> &ids) { return int64_t(ids.size()) + 1; } // with end
+
+void checkIds(const std::vector<std::vector<int32_t>> &texts, const char *side, int32_t size) {
+  for (size_t pair = 0; pair < texts.size(); ++pair)
+    for (int32_t id : texts[pair])
+      if (id < 0 || id >= size)
+        throw Error(AXL_ERROR_DATA, concat("the ", side, " of pair ", pair, " has token ", id,
+                                           ", but the vocabulary has ", size,
+                                           " units; was it made with another vocabulary?"));
+}
+
+// One side of a batch, padded to its longest text.
+class Side {
+public:
+  Side(Batch &batch, std::span<const int32_t> pairs, const std::vector<std::vector<int32_t>> &texts)
+      : batch(batch), pairs(pairs), texts(texts) {
+    for (int32_t pair : pairs)
+      longest = std::max(longest, lengthOf(texts[size_t(pair)]));
+  }
+
+  // Ids and end.
+  void fillText(const char *name) const {
+    auto view = tensor<int32_t>(name);
+    for (size_t row = 0; row < pairs.size(); ++row) {
+      const auto &text = texts[size_t(pairs[row])];
+      int32_t *to = std::copy(text.begin(), text.end(), view.data() + int64_t(row) * longest);
+      *to = Vocabulary::end;
+    }
+  }
+
+  // Begin and ids.
+  void fillShifted(const char *name) const {
+    auto view = tensor<int32_t>(name);
+    for (size_t row = 0; row < pairs.size(); ++row) {
+      const auto &text = texts[size_t(pairs[row])];
+      int32_t *to = view.data() + int64_t(row) * longest;
+      *to = Vocabulary::begin;
+      std::copy(text.begin(), text.end(), to + 1);
+    }
+  }
+
+  // Returns the number of real tokens.
+  int64_t fillMask(const char *mask, const char *lengths) const {
+    auto maskView = tensor<bool>(mask);
+    Tensor &lengthTensor = find(lengths);
+    lengthTensor.resize(AXL_I32, {int64_t(pairs.size())});
+    int64_t tokens = 0;
+    for (size_t row = 0; row < pairs.size(); ++row) {
+      int64_t length = lengthOf(texts[size_t(pairs[row])]);
+      std::fill_n(maskView.data() + int64_t(row) * longest, length, true);
+      lengthTensor.view<int32_t>()[int64_t(row)] = int32_t(length);
+      tokens += length;
+    }
+    return tokens;
+  }
+
+private:
+  // The batch's tensor of this name, as zeros (padding) of [pairs, longest].
+  template <class T> View<T> tensor(const char *name) const {
+    Tensor &found = find(name);
+    found.resize(elementTag<T>, {int64_t(pairs.size()), longest});
+    return found.view<T>();
+  }
+
+  Tensor &find(const char *name) const {
+    for (NamedTensor &entry : batch.tensors)
+      if (entry.name == name)
+        return entry.tensor;
+    return batch.tensors.emplace_back(NamedTensor{name, {}}).tensor;
+  }
+
+  Batch &batch;
+  std::span<const int32_t> pairs;
+  const std::vector<std::vector<int32_t>> &texts;
+  int64_t longest = 0;
+};
+
+static_assert(Vocabulary::padding == 0, "tensors begin as zeros");
+
+} // namespace
+
+TokenPairs axloom::runtime::tokenize(std::span<const SentencePair> pairs,
+                                     const Vocabulary &vocabulary, int64_t maximumLength) {
+  TokenPairs tokens;
+  for (const SentencePair &pair : pairs) {
+    auto source = vocabulary.encode(pair.source), target = vocabulary.encode(pair.target);
+    if (std::max(lengthOf(source), lengthOf(target)) > maximumLength) {
+      ++tokens.tooLong;
+      continue;
+    }
+    tokens.source.push_back(std::move(source));
+    tokens.target.push_back(std::move(target));
+  }
+  return tokens;
+}
+
+PairBatches::PairBatches(const TokenPairs &pairs, const PairBatchOptions &options)
+    : pairs(pairs), options(options) {
+  if (pairs.source.empty())
+    throw Error(AXL_ERROR_DATA,
+                concat("there are no sentence pairs to make batches of",
+                       pairs.tooLong ? concat(" (", pairs.tooLong, " were too long)") : ""));
+  if (options.vocabularySize > 0) {
+    checkIds(pairs.source, "source", options.vocabularySize);
+    checkIds(pairs.target, "target", options.vocabularySize);
+  }
+  plan(0);
+}
+
+// 1. Shuffle all pairs.
+// 2. Sort them by length, stably: pairs of equal length stay shuffled.
+// 3. Cut into batches, each as large as the budget allows.
+// 4. Shuffle the batches.
+// Lengths come in the same sequence in every epoch, so all epochs have the same number of batches.
+void PairBatches::plan(int64_t epoch) {
+  size_t count = pairs.source.size();
+  order.resize(count);
+  std::iota(order.begin(), order.end(), 0);
+  if (options.shuffle) {
+    auto keys = shufflingKeys(options.seed, epoch, PairSite, count);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return keys[size_t(a)] < keys[size_t(b)]; });
+  }
+  auto lengths = [&](int32_t pair) {
+    return std::tuple(lengthOf(pairs.target[size_t(pair)]), lengthOf(pairs.source[size_t(pair)]));
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return lengths(a) < lengths(b); });
+
+  ranges.clear();
+  int64_t start = 0, longest = 0;
+  for (int64_t index = 0; index < int64_t(count); ++index) {
+    auto [target, source] = lengths(order[size_t(index)]);
+    longest = std::max({longest, target, source});
+    int64_t sentences = index - start + 1;
+    if (sentences > 1 &&
+        (sentences > options.maximumSentences || sentences * longest > options.tokens)) {
+      ranges.emplace_back(start, index);
+      start = index;
+      longest = std::max(target, source);
+    }
+  }
+  ranges.emplace_back(start, int64_t(count));
+
+  if (options.shuffle) {
+    auto keys = shufflingKeys(options.seed, epoch, BatchSite, ranges.size());
+    std::vector<size_t> places(ranges.size());
+    std::iota(places.begin(), places.end(), size_t(0));
+    std::stable_sort(places.begin(), places.end(),
+                     [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+    auto inOrder = ranges;
+    for (size_t i = 0; i < places.size(); ++i)
+      ranges[i] = inOrder[places[i]];
+  }
+  plannedEpoch = epoch;
+}
+
+void PairBatches::next(Batch &batch) {
+  if (current.epoch != plannedEpoch)
+    plan(current.epoch);
+  auto [begin, end] = ranges[size_t(current.batch)];
+  fill(batch, std::span(order).subspan(size_t(begin), size_t(end - begin)));
+  if (++current.batch == batchesInEpoch())
+    current = {current.epoch + 1, 0};
+}
+
+void PairBatches::seek(const DataPosition &position) {
+  if (position.epoch < 0 || position.batch < 0 || position.batch >= batchesInEpoch())
+    throw Error(AXL_ERROR_DATA, concat("cannot go on at batch ", position.batch, " of epoch ",
+                                       position.epoch, ": an epoch has ", batchesInEpoch(),
+                                       " batches; did the corpus or the batch size change?"));
+  current = position;
+}
+
+int64_t PairBatches::batchesInEpoch() const { return int64_t(ranges.size()); }
+
+void PairBatches::fill(Batch &batch, std::span<const int32_t> sentences) const {
+  Side source(batch, sentences, pairs.source), target(batch, sentences, pairs.target);
+  source.fillText("source");
+  target.fillShifted("target_in");
+  target.fillText("target_out");
+  batch.sentences = int64_t(sentences.size());
+  batch.sourceTokens = source.fillMask("source_mask", "source_length");
+  batch.tokens = target.fillMask("target_mask", "target_length");
+}

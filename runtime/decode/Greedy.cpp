@@ -1,0 +1,161 @@
+#include "runtime/decode/Greedy.h"
+
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace axloom::runtime;
+
+namespace {
+
+std::span<const axl_value> argumentsOf(const axl_function &function) {
+  return {function.arguments, size_t(function.argument_count)};
+}
+
+// Those of `offered` that a function declares as arguments.
+std::vector<Named> declared(const axl_function &function, std::initializer_list<Named> offered) {
+  std::vector<Named> chosen;
+  for (const Named &candidate : offered)
+    for (const axl_value &value : argumentsOf(function))
+      if (candidate.name == value.name)
+        chosen.push_back(candidate);
+  return chosen;
+}
+
+// Sizes of a session: those that the source has; all others, which are capacities, are `capacity`.
+std::vector<NamedSize> sessionSizes(const axl_model &model, const axl_function &encode,
+                                    const AnyView &source, int64_t capacity) {
+  std::vector<NamedSize> sizes;
+  for (int32_t symbol = 0; symbol < model.symbol_count; ++symbol)
+    sizes.push_back(
+        {model.symbols[symbol].name, std::min(capacity, model.symbols[symbol].maximum)});
+  for (const axl_value &value : argumentsOf(encode))
+    if (std::string_view(value.name) == "source" && value.rank == source.rank())
+      for (int32_t axis = 0; axis < value.rank; ++axis)
+        if (int32_t symbol = value.extents[axis].symbols[0]; symbol >= 0)
+          sizes[size_t(symbol)].value = source.extent(axis);
+  return sizes;
+}
+
+// The index of the largest number; the first of several.
+int32_t largest(const float *row, int64_t count) {
+  return int32_t(std::max_element(row, row + count) - row);
+}
+
+// One batch on its way: what is said so far, and how to say the next token.
+class Decoding {
+public:
+  Decoding(Session &session, const axl_function &step, const GreedyOptions &options,
+           const Tensor &mask)
+      : session(session), step(step), options(options), mask(mask), sentences(mask.extent(0)),
+        token(AXL_I32, {sentences}), next(AXL_I32, {sentences}) {
+    const axl_value &result = step.results[0];
+    speaksLogits = result.rank == 2;
+    if (speaksLogits)
+      logits.resize(AXL_F32, {sentences, result.extents[1].factor});
+    std::fill_n(token.view<int32_t>().data(), sentences, options.begin);
+  }
+
+  // Hears `token` at `position` and replaces it by what comes next.
+  void advance(int32_t position) {
+    AnyView answer = speaksLogits ? AnyView(logits) : AnyView(next);
+    const Named result{step.results[0].name, answer};
+    session.call(
+        step.name,
+        declared(step,
+                 {{"token", token}, {"position", View<int32_t>(position)}, {"source_mask", mask}}),
+        std::span(&result, 1));
+    for (int64_t row = 0; row < sentences; ++row)
+      token.view<int32_t>()[row] =
+          speaksLogits
+              ? largest(logits.view<float>().data() + row * logits.extent(1), logits.extent(1))
+              : next.view<int32_t>()[row];
+  }
+
+  int32_t said(int64_t row) { return token.view<int32_t>()[row]; }
+  // A sentence that has ended hears padding until the others end, too.
+  void silence(int64_t row) { token.view<int32_t>()[row] = options.padding; }
+
+private:
+  Session &session;
+  const axl_function &step;
+  const GreedyOptions &options;
+  const Tensor &mask;
+  int64_t sentences;
+  Tensor token, next, logits;
+  bool speaksLogits = false;
+};
+
+} // namespace
+
+Greedy::Greedy(Model &model, const GreedyOptions &options) : model(model), options(options) {
+  const axl_function &step = model.description().functions[model.function(options.step)];
+  model.function(options.encode);
+  bool speaksLogits = step.result_count == 1 && step.results[0].rank == 2 &&
+                      step.results[0].type == AXL_F32 && step.results[0].extents[1].symbols[0] < 0;
+  bool speaksTokens =
+      step.result_count == 1 && step.results[0].rank == 1 && step.results[0].type == AXL_I32;
+  if (!speaksLogits && !speaksTokens)
+    throw Error(AXL_ERROR_ARGUMENT, concat("greedy decoding needs '", options.step, "' of model '",
+                                           model.description().name,
+                                           "' to have one result: the next token, i32 "
+                                           "[batch], or logits, f32 [batch, vocabulary]"));
+}
+
+std::vector<std::vector<int32_t>> Greedy::decode(std::span<const std::vector<int32_t>> sources) {
+  std::vector<int32_t> order(sources.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    return sources[size_t(a)].size() < sources[size_t(b)].size();
+  });
+  std::vector<std::vector<int32_t>> answers(sources.size());
+  for (size_t start = 0; start < order.size(); start += size_t(options.sentences)) {
+    size_t count = std::min(size_t(options.sentences), order.size() - start);
+    decodeBatch(sources, std::span(order).subspan(start, count), answers);
+  }
+  return answers;
+}
+
+void Greedy::decodeBatch(std::span<const std::vector<int32_t>> sources,
+                         std::span<const int32_t> batch,
+                         std::vector<std::vector<int32_t>> &answers) {
+  int64_t sentences = int64_t(batch.size());
+  int64_t longest = int64_t(sources[size_t(batch.back())].size()) + 1;
+  Tensor source(AXL_I32, {sentences, longest}), mask(AXL_I1, {sentences, longest});
+  std::fill_n(source.view<int32_t>().data(), source.size(), options.padding);
+  for (int64_t row = 0; row < sentences; ++row) {
+    const auto &text = sources[size_t(batch[size_t(row)])];
+    int32_t *to = source.view<int32_t>().data() + row * longest;
+    *std::copy(text.begin(), text.end(), to) = options.end;
+    std::fill_n(mask.view<bool>().data() + row * longest, text.size() + 1, true);
+  }
+
+  const axl_model &description = model.description();
+  const axl_function &encode = description.functions[model.function(options.encode)];
+  auto sizes = sessionSizes(description, encode, source, options.maximumLength);
+  if (session)
+    session->reset(sizes);
+  else
+    session = std::make_unique<Session>(model, sizes);
+  session->call(encode.name, declared(encode, {{"source", source}, {"source_mask", mask}}),
+                std::span<const Named>());
+
+  const axl_function &step = description.functions[model.function(options.step)];
+  Decoding decoding(*session, step, options, mask);
+  std::vector<bool> ended(batch.size(), false);
+  int64_t speaking = sentences;
+  for (int32_t position = 0; speaking > 0 && position < options.maximumLength; ++position) {
+    decoding.advance(position);
+    for (int64_t row = 0; row < sentences; ++row) {
+      if (!ended[size_t(row)] && decoding.said(row) == options.end) {
+        ended[size_t(row)] = true;
+        --speaking;
+      }
+      if (ended[size_t(row)])
+        decoding.silence(row);
+      else
+        answers[size_t(batch[size_t(row)])].push_back(decoding.said(row));
+    }
+  }
+}

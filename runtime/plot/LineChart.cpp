@@ -1,0 +1,204 @@
+#include "runtime/plot/LineChart.h"
+
+#include "runtime/checkpoint/AtomicFile.h"
+#include "runtime/core/Error.h"
+#include "runtime/plot/Canvas.h"
+#include "runtime/plot/Png.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+using namespace axloom::runtime;
+using namespace axloom::runtime::plot;
+
+namespace {
+
+constexpr int width = 960, height = 540;
+constexpr double pixelsPerPoint = 2;
+constexpr double left = 84, right = 28, top = 56, bottom = 64; // margins
+
+constexpr Color ink{45, 49, 58}, soft{110, 116, 128}, grid{226, 229, 235};
+constexpr std::array<Color, 6> palette = {
+    {{37, 99, 201}, {217, 95, 2}, {27, 138, 90}, {170, 58, 148}, {120, 120, 120}, {190, 150, 20}}};
+
+// One axis: which numbers it shows and where its marks are.
+struct Scale {
+  double low, high, step;
+
+  // `margin`: part of the range to leave free at both ends.
+  Scale(double smallest, double largest, double margin, int marks) {
+    if (largest - smallest < 1e-12 * std::max(1.0, std::abs(largest))) {
+      smallest -= 0.5;
+      largest += 0.5;
+    }
+    double free = (largest - smallest) * margin;
+    low = smallest - free;
+    high = largest + free;
+    // The smallest of 1, 2, 5 times a power of ten that gives no more marks than wanted.
+    double rough = (high - low) / marks;
+    double power = std::pow(10, std::floor(std::log10(rough)));
+    step = 10 * power;
+    for (double factor : {5.0, 2.0, 1.0})
+      if (factor * power >= rough)
+        step = factor * power;
+  }
+
+  std::vector<double> marks() const {
+    std::vector<double> found;
+    for (double index = std::ceil(low / step); index * step <= high + 1e-9 * step; ++index)
+      found.push_back(index * step);
+    return found;
+  }
+};
+
+// "1,500" where marks are whole numbers, otherwise as many digits as the step needs.
+std::string label(double value, double step) {
+  int digits = std::max(0, int(std::ceil(-std::log10(step) - 1e-9)));
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.*f", digits, std::abs(value) < step / 2 ? 0 : value);
+  std::string number = text;
+  size_t end = std::min(number.find('.'), number.size());
+  size_t begin = number[0] == '-' ? 1 : 0;
+  for (size_t place = end; place > begin + 3; place -= 3)
+    number.insert(place - 3, 1, ',');
+  return number;
+}
+
+bool isFinitePoint(const Series &series, size_t i) {
+  return std::isfinite(series.x[i]) && std::isfinite(series.y[i]);
+}
+
+size_t pointCount(const Series &series) { return std::min(series.x.size(), series.y.size()); }
+
+// Smallest and largest number of the finite points.
+std::pair<Scale, Scale> makeScales(const LineChart &chart) {
+  double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+  for (const Series &series : chart.series)
+    for (size_t i = 0; i < pointCount(series); ++i)
+      if (isFinitePoint(series, i)) {
+        x0 = std::min(x0, series.x[i]);
+        x1 = std::max(x1, series.x[i]);
+        y0 = std::min(y0, series.y[i]);
+        y1 = std::max(y1, series.y[i]);
+      }
+  if (x0 > x1)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("chart '", chart.title, "' has no finite point to draw"));
+  return {Scale(x0, x1, 0, 10), Scale(y0, y1, 0.05, 8)};
+}
+
+class Drawing {
+public:
+  Drawing(const LineChart &chart, Canvas &canvas)
+      : chart(chart), canvas(canvas), scales(makeScales(chart)) {}
+
+  void draw() {
+    drawGrid();
+    for (size_t i = 0; i < chart.series.size(); ++i)
+      drawSeries(chart.series[i], palette[i % palette.size()]);
+    drawLegend();
+  }
+
+private:
+  double xOf(double value) const {
+    return left + (value - scales.first.low) / (scales.first.high - scales.first.low) *
+                      (width - left - right);
+  }
+  double yOf(double value) const {
+    return height - bottom -
+           (value - scales.second.low) / (scales.second.high - scales.second.low) *
+               (height - top - bottom);
+  }
+
+  void drawGrid() {
+    for (double mark : scales.second.marks()) {
+      canvas.polyline({{left, yOf(mark)}, {width - right, yOf(mark)}}, 1, grid);
+      canvas.text({left - 10, yOf(mark) + 4.5}, label(mark, scales.second.step), 13, soft,
+                  Anchor::End);
+    }
+    for (double mark : scales.first.marks()) {
+      canvas.polyline({{xOf(mark), height - bottom}, {xOf(mark), height - bottom + 5}}, 1, soft);
+      canvas.text({xOf(mark), height - bottom + 21}, label(mark, scales.first.step), 13, soft,
+                  Anchor::Middle);
+    }
+    canvas.polyline({{left, height - bottom}, {width - right, height - bottom}}, 1.2, soft);
+    canvas.text({left, 32}, chart.title, 19, ink, Anchor::Start);
+    canvas.text({(left + width - right) / 2, height - 16}, chart.xLabel, 14, ink, Anchor::Middle);
+    canvas.text({24, (top + height - bottom) / 2}, chart.yLabel, 14, ink, Anchor::Middle, true);
+  }
+
+  void drawSeries(const Series &series, Color color) {
+    std::vector<Point> line;
+    auto finish = [&] {
+      if (line.size() > 1)
+        canvas.polyline(line, series.faint ? 1 : 2.2, color, series.faint ? 0.35 : 1);
+      line.clear();
+    };
+    for (size_t i = 0; i < pointCount(series); ++i) {
+      if (!isFinitePoint(series, i)) {
+        finish();
+        continue;
+      }
+      line.push_back({xOf(series.x[i]), yOf(series.y[i])});
+      if (series.marks)
+        canvas.dot(line.back(), 3.6, color);
+    }
+    finish();
+  }
+
+  // In the upper right corner, where falling curves leave room; rows from the top.
+  void drawLegend() {
+    double y = top + 16;
+    for (size_t i = 0; i < chart.series.size(); ++i) {
+      const Series &series = chart.series[i];
+      if (series.name.empty())
+        continue;
+      Color color = palette[i % palette.size()];
+      double end = width - right - 12;
+      canvas.text({end - 38, y + 4.5}, series.name, 13, ink, Anchor::End);
+      canvas.polyline({{end - 28, y}, {end, y}}, series.faint ? 1 : 2.2, color,
+                      series.faint ? 0.35 : 1);
+      if (series.marks)
+        canvas.dot({end - 14, y}, 3.6, color);
+      y += 21;
+    }
+  }
+
+  const LineChart &chart;
+  Canvas &canvas;
+  std::pair<Scale, Scale> scales; // of x and y
+};
+
+void writeFile(const std::string &path, const std::string &bytes) {
+  AtomicFile file(path);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
+} // namespace
+
+void axloom::runtime::writeSvg(const LineChart &chart, const std::string &path) {
+  SvgCanvas canvas(width, height);
+  Drawing(chart, canvas).draw();
+  writeFile(path, canvas.document());
+}
+
+void axloom::runtime::writePng(const LineChart &chart, const std::string &path) {
+  PixelCanvas canvas(width, height, pixelsPerPoint);
+  Drawing(chart, canvas).draw();
+  writeFile(path, encodePng(canvas.columns(), canvas.rows(), canvas.pixels()));
+}
+
+std::vector<double> axloom::runtime::smooth(const std::vector<double> &values, size_t window) {
+  std::vector<double> sums{0};
+  for (double value : values)
+    sums.push_back(sums.back() + value);
+  std::vector<double> averages;
+  for (size_t i = 0; i < values.size(); ++i) {
+    size_t begin = i - std::min(i, window / 2), end = std::min(i + window / 2 + 1, values.size());
+    averages.push_back((sums[end] - sums[begin]) / double(end - begin));
+  }
+  return averages;
+}

@@ -1,0 +1,82 @@
+#include "runtime/train/StepCall.h"
+
+#include "runtime/core/Describe.h"
+#include "runtime/core/Error.h"
+
+using namespace axloom::runtime;
+
+namespace {
+
+double numberOf(const Tensor &tensor) {
+  switch (tensor.type()) {
+  case AXL_F32:
+    return double(tensor.view<float>()[0]);
+  case AXL_BF16:
+    return double(float(tensor.view<BFloat16>()[0]));
+  case AXL_F64:
+    return tensor.view<double>()[0];
+  case AXL_I32:
+    return double(tensor.view<int32_t>()[0]);
+  default:
+    return tensor.view<bool>()[0] ? 1 : 0;
+  }
+}
+
+} // namespace
+
+StepCall::StepCall(Model &model, const std::string &function, const std::string &loss)
+    : model(model), index(model.function(function)), lossName(loss) {
+  const axl_function &found = model.description().functions[index];
+  bool hasLoss = false;
+  for (const axl_value &value : std::span(found.results, size_t(found.result_count))) {
+    if (value.rank != 0)
+      throw Error(AXL_ERROR_ARGUMENT,
+                  concat(describe(model.description(), found), " has result '", value.name, "', ",
+                         describe(model.description(), value),
+                         "; in training and evaluation results must be numbers without axes",
+                         place(model.description(), value.location)));
+    hasLoss |= loss == value.name && value.type == AXL_F32;
+    resultViews.push_back(results.emplace_back(value.type, std::span<const int64_t>()));
+  }
+  values.resize(results.size());
+  if (!hasLoss)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat(describe(model.description(), found), " needs a result '", loss,
+                       "', f32 without axes", place(model.description(), found.location)));
+}
+
+AnyView StepCall::find(const Batch &batch, const char *name) const {
+  std::string_view wanted = name;
+  if (wanted == "seed")
+    return View<const int32_t>(seedValue);
+  if (wanted == "step")
+    return View<const int32_t>(stepValue);
+  for (const NamedTensor &entry : batch.tensors)
+    if (entry.name == wanted)
+      return entry.tensor;
+  const axl_model &description = model.description();
+  throw Error(AXL_ERROR_ARGUMENT,
+              concat(describe(description, description.functions[index]), " takes an argument '",
+                     name, "', which batches do not have; they have: seed, step, ",
+                     nameList(batch.tensors, [](const NamedTensor &entry) { return entry.name; })));
+}
+
+void StepCall::run(const Batch &batch, uint32_t seed, int64_t step) {
+  const axl_function &function = model.description().functions[index];
+  seedValue = int32_t(seed);
+  stepValue = int32_t(step);
+  arguments.clear();
+  for (const axl_value &value : std::span(function.arguments, size_t(function.argument_count)))
+    arguments.push_back(find(batch, value.name));
+  model.call(index, arguments.data(), resultViews.data());
+  for (size_t i = 0; i < results.size(); ++i)
+    values[i] = numberOf(results[i]);
+}
+
+const double *StepCall::result(std::string_view name) const {
+  const axl_function &function = model.description().functions[index];
+  for (size_t i = 0; i < results.size(); ++i)
+    if (name == function.results[i].name)
+      return &values[i];
+  return nullptr;
+}

@@ -1,0 +1,36 @@
+// Calls a function of a model with the tensors of a batch, matching them by name.
+#pragma once
+
+#include "runtime/core/Model.h"
+#include "runtime/data/BatchSource.h"
+
+namespace axloom::runtime {
+
+class StepCall {
+public:
+  // Throws AXL_ERROR_ARGUMENT unless the function exists and its results are numbers without axes,
+  // one of them f32 and named `loss`.
+  StepCall(Model &model, const std::string &function, const std::string &loss);
+
+  // `seed` and `step` reach the function if it declares i32 arguments of these names.
+  void run(const Batch &batch, uint32_t seed, int64_t step);
+
+  // Results of the last run.
+  double loss() const { return *result(lossName); }
+  // Null if the function has no result of this name.
+  const double *result(std::string_view name) const;
+
+private:
+  AnyView find(const Batch &batch, const char *name) const;
+
+  Model &model;
+  int32_t index;
+  std::string lossName;
+  int32_t seedValue = 0, stepValue = 0;
+  std::vector<AnyView> arguments;
+  std::vector<Tensor> results;
+  std::vector<AnyView> resultViews;
+  std::vector<double> values;
+};
+
+} // namespace axloom::runtime

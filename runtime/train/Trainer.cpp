@@ -1,0 +1,259 @@
+#include "runtime/train/Trainer.h"
+
+#include "runtime/checkpoint/AtomicFile.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/FiniteCheck.h"
+#include "runtime/train/FiniteTrace.h"
+#include "runtime/train/History.h"
+#include "runtime/train/Progress.h"
+#include "runtime/train/Signals.h"
+#include "runtime/train/StepCall.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// An average that forgets: each new value counts a fiftieth.
+class SmoothedLoss {
+public:
+  void add(double loss) {
+    weight = decay * weight + (1 - decay);
+    sum = decay * sum + (1 - decay) * loss;
+  }
+  double value() const { return weight > 0 ? sum / weight : 0; }
+
+private:
+  static constexpr double decay = 0.98;
+  double weight = 0, sum = 0;
+};
+
+// Says when something is due that happens after so many seconds or steps, whichever comes first.
+class Cadence {
+public:
+  Cadence(double seconds, int64_t steps) : seconds(seconds), steps(steps) {}
+
+  bool due(double time, int64_t step) {
+    bool isDue = (seconds > 0 && time - lastTime >= seconds) ||
+                 (steps > 0 && step % steps == 0 && step != lastStep);
+    if (isDue)
+      restart(time, step);
+    return isDue;
+  }
+  void restart(double time, int64_t step) {
+    lastTime = time;
+    lastStep = step;
+  }
+
+private:
+  double seconds;
+  int64_t steps;
+  double lastTime = 0;
+  int64_t lastStep = -1;
+};
+
+class Training {
+public:
+  Training(Model &model, BatchSource &batches, const TrainingPosition &start,
+           const TrainOptions &options)
+      : model(model), batches(batches), options(options), position(start),
+        step(model, options.function, options.loss), trace(model, batches, step),
+        history(options.history, start.step), progress(options.progress, options.progressSeconds),
+        checkpointing(options.checkpointSeconds, options.checkpointSteps),
+        validating(options.validationSeconds, options.validationSteps) {
+    if (position.step == 0)
+      position.seed = options.seed;
+    startTokens = position.tokens;
+    startStep = position.step;
+    batches.seek(position.data);
+    probeFolder(options.checkpoint);
+    probeFolder(options.bestCheckpoint);
+    if (position.step > 0 && ::access(options.bestCheckpoint.c_str(), F_OK) == 0)
+      best = readPosition(options.bestCheckpoint).validation;
+  }
+
+  TrainResult run() {
+    StopSignals signals;
+    while (!limitReached())
+      advance();
+    if (!options.checkpoint.empty())
+      save(options.checkpoint, position);
+    if (result.reason != StopReason::Signal)
+      validate();
+    result.position = position;
+    result.loss = smoothed.value();
+    result.tokensPerSecond = tokensPerSecond();
+    return result;
+  }
+
+private:
+  // Folders that cannot be written to should be known before the work, not after.
+  static void probeFolder(const std::string &path) {
+    if (!path.empty())
+      AtomicFile probe(path);
+  }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  double tokensPerSecond() const {
+    return stepSeconds > 0 ? double(position.tokens - startTokens) / stepSeconds : 0;
+  }
+
+  bool limitReached() {
+    if (StopSignals::received())
+      result.reason = StopReason::Signal;
+    else if (options.steps > 0 && position.step >= options.steps)
+      result.reason = StopReason::Steps;
+    else if (options.seconds > 0 && seconds() >= options.seconds)
+      result.reason = StopReason::Time;
+    else
+      return false;
+    return true;
+  }
+
+  void advance() {
+    if (options.traceSteps > 0 && (position.step - startStep) % options.traceSteps == 0)
+      trace.remember(position);
+    double start = seconds();
+    batches.next(batch);
+    step.run(batch, position.seed, position.step + 1);
+    stepSeconds += seconds() - start;
+    if (!std::isfinite(step.loss()))
+      failNotFinite(position.step + 1,
+                    concat("the loss of step ", position.step + 1, " is ", step.loss()));
+    ++position.step;
+    position.data = batches.position();
+    position.tokens += batch.tokens;
+    smoothed.add(step.loss());
+    report();
+    if (validating.due(seconds(), position.step))
+      validate();
+    if (!options.checkpoint.empty() && checkpointing.due(seconds(), position.step))
+      saveOrWarn();
+  }
+
+  void report() {
+    if (options.historySteps > 0 && position.step % options.historySteps == 0)
+      history.add({{"step", double(position.step)},
+                   {"epoch", double(position.data.epoch)},
+                   {"seconds", seconds()},
+                   {"loss", step.loss()},
+                   {"tokens_per_second", std::round(tokensPerSecond())}});
+    ProgressState state;
+    state.epoch = position.data.epoch;
+    state.step = position.step;
+    state.loss = smoothed.value();
+    state.tokensPerSecond = tokensPerSecond();
+    estimate(state);
+    progress.show(state);
+  }
+
+  // The limit that will be reached first.
+  void estimate(ProgressState &state) const {
+    double time = seconds();
+    if (options.seconds > 0) {
+      state.fraction = time / options.seconds;
+      state.secondsLeft = options.seconds - time;
+    }
+    if (options.steps > startStep) {
+      double done = double(position.step - startStep) / double(options.steps - startStep);
+      double left = done > 0 ? time / done - time : 0;
+      if (state.fraction < done) {
+        state.fraction = done;
+        state.secondsLeft = left;
+      }
+    }
+  }
+
+  void validate() {
+    if (!options.validate || validatedStep == position.step)
+      return;
+    validatedStep = position.step;
+    result.validation = options.validate(model);
+    const Validation &found = result.validation;
+    bool isBest = std::isfinite(found.loss) && (best == 0 || found.loss < best);
+    History::Fields fields{
+        {"step", double(position.step)}, {"seconds", seconds()}, {"validation_loss", found.loss}};
+    char text[64];
+    std::snprintf(text, sizeof(text), "validation loss %.4f", found.loss);
+    std::string line = "step " + formatCount(position.step) + "  " + text;
+    for (const auto &[name, value] : found.metrics) {
+      fields.emplace_back(name, value);
+      std::snprintf(text, sizeof(text), "  %.2f", value);
+      line += "  " + name + text;
+    }
+    history.add(fields);
+    progress.say(line + (isBest ? "  (best so far)" : ""));
+    if (!isBest)
+      return;
+    best = found.loss;
+    if (!options.bestCheckpoint.empty()) {
+      TrainingPosition marked = position;
+      marked.validation = found.loss;
+      save(options.bestCheckpoint, marked);
+    }
+  }
+
+  // A checkpoint with numbers that are not finite would be no good one.
+  void save(const std::string &path, const TrainingPosition &where) {
+    try {
+      checkFiniteVariables(model.internals());
+    } catch (const Error &error) {
+      failNotFinite(position.step, error.what());
+    }
+    saveCheckpoint(model, where, path);
+  }
+
+  // A disk that is full now may have room later: training goes on, the next one is tried in time.
+  void saveOrWarn() {
+    try {
+      save(options.checkpoint, position);
+    } catch (const Error &error) {
+      if (error.code() != AXL_ERROR_FILE)
+        throw;
+      progress.say(concat("no checkpoint at step ", position.step, ": ", error.what()));
+    }
+    checkpointing.restart(seconds(), position.step);
+  }
+
+  [[noreturn]] void failNotFinite(int64_t lastStep, const std::string &symptom) {
+    std::string origin = trace.find(lastStep);
+    std::string checkpoint;
+    if (!options.checkpoint.empty() && ::access(options.checkpoint.c_str(), F_OK) == 0)
+      checkpoint = concat("; checkpoint '", options.checkpoint, "' is as it was last saved");
+    throw Error(AXL_ERROR_NOT_FINITE,
+                concat("training stopped: ", symptom,
+                       origin.empty() ? "" : concat("; it began in ", origin), checkpoint));
+  }
+
+  Model &model;
+  BatchSource &batches;
+  const TrainOptions &options;
+  TrainingPosition position;
+  StepCall step;
+  FiniteTrace trace;
+  History history;
+  Progress progress;
+  Cadence checkpointing, validating;
+  SmoothedLoss smoothed;
+  Batch batch;
+  TrainResult result;
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  double stepSeconds = 0;
+  int64_t startTokens = 0, startStep = 0;
+  int64_t validatedStep = -1;
+  double best = 0;
+};
+
+} // namespace
+
+TrainResult axloom::runtime::train(Model &model, BatchSource &batches, TrainingPosition position,
+                                   const TrainOptions &options) {
+  return Training(model, batches, position, options).run();
+}

@@ -1,0 +1,90 @@
+// The files of a bundle: archive, parameter table, report; and folders that cannot be written.
+
+#include "tests/codegen/support/Planned.h"
+
+#include "llvm/Object/Archive.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+using namespace axloom;
+using namespace axloom::test;
+
+static const char *const text = R"(
+axloom.size @B max 100
+axloom.variable "parameter" @"layer.weight" : !axloom.tensor<in: 3, out: 5, f32> order ["out", "in"] init {kind = "uniform", low = -1.0 : f64, high = 1.0 : f64}
+axloom.variable "session" @cache : !axloom.tensor<batch: B, f32> order ["batch"] init {kind = "zeros"}
+func.func @copy(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) -> (!axloom.tensor<batch: B, f32> {axloom.name = "y"})
+    attributes {axloom.slots = [[#axloom.size<4*B>, #axloom.size<100>]]} {
+  %a = axloom.kernel "copy"(%x) {input_layouts = [#axloom.layout<[batch]>], result_layouts = [#axloom.layout<[batch]>],
+      placements = [#axloom.placement<slot 0>]} : (!axloom.tensor<batch: B, f32>) -> !axloom.tensor<batch: B, f32> {
+  ^bb0(%v: !axloom.tensor<batch: B, f32>):
+    axloom.yield %v : !axloom.tensor<batch: B, f32>
+  }
+  %b = axloom.kernel "copy"(%a) {input_layouts = [#axloom.layout<[batch]>], result_layouts = [#axloom.layout<[batch]>],
+      placements = [#axloom.placement<result 0>]} : (!axloom.tensor<batch: B, f32>) -> !axloom.tensor<batch: B, f32> {
+  ^bb0(%v: !axloom.tensor<batch: B, f32>):
+    axloom.yield %v : !axloom.tensor<batch: B, f32>
+  }
+  return %b : !axloom.tensor<batch: B, f32>
+})";
+
+static codegen::Bundle copyBundle() {
+  FakeKernel copy{
+      "for (int i = 0; i < DIM(0, 0).extent; ++i) DATA(float, 1)[i] = DATA(float, 0)[i]; return 0;",
+      {},
+      {},
+      {},
+      {}};
+  return Planned(text, {{"copy", copy}}, "copier").bundle();
+}
+
+TEST(Bundle, ArchiveHoldsTheHostProgramAndEachKernelOnce) {
+  codegen::Bundle bundle = copyBundle();
+  auto archive =
+      llvm::object::Archive::create(llvm::MemoryBufferRef(bundle.archive, "libcopier.a"));
+  ASSERT_TRUE(bool(archive));
+  std::vector<std::string> names, symbols;
+  llvm::Error error = llvm::Error::success();
+  for (const auto &child : (*archive)->children(error))
+    names.push_back(child.getName()->str());
+  ASSERT_FALSE(bool(error));
+  for (const auto &symbol : (*archive)->symbols())
+    symbols.push_back(symbol.getName().str());
+  EXPECT_THAT(names, testing::ElementsAre("copier.o", "copy.o"));
+  EXPECT_THAT(symbols, testing::UnorderedElementsAre("copier_model", "copy_argv"));
+}
+
+TEST(Bundle, ParameterTableIsJson) {
+  nlohmann::json table = nlohmann::json::parse(copyBundle().parameters);
+  EXPECT_EQ(table["model"], "copier");
+  ASSERT_EQ(table["variables"].size(), 2u);
+  const auto &weight = table["variables"][0];
+  EXPECT_EQ(weight["name"], "layer.weight");
+  EXPECT_EQ(weight["kind"], "parameter");
+  EXPECT_EQ(weight["axes"], nlohmann::json({"out", "in"}));
+  EXPECT_EQ(weight["extents"], nlohmann::json({5, 3}));
+  EXPECT_EQ(weight["initializer"],
+            nlohmann::json({{"kind", "uniform"}, {"low", -1.0}, {"high", 1.0}}));
+  EXPECT_EQ(table["variables"][1]["extents"], nlohmann::json({"B"}));
+}
+
+TEST(Bundle, ReportNamesKernelsAndMemory) {
+  EXPECT_THAT(copyBundle().report,
+              testing::AllOf(testing::HasSubstr("size B, at most 100\n"),
+                             testing::HasSubstr("1 parameters, 15 elements, 0.00 MB\n"),
+                             testing::HasSubstr("function copy: 2 kernels\n"),
+                             testing::HasSubstr("slot 0: 4*B | 100 bytes\n"),
+                             testing::HasSubstr("  copy.0.copy  fake  copy  model.cpp:")));
+}
+
+TEST(Bundle, SaysWhichFolderCannotBeWritten) {
+  TemporaryFolder folder;
+  std::string file = folder.path() + "/file";
+  std::filesystem::copy("/proc/self/cmdline", file);
+  EXPECT_THAT(codegen::write(copyBundle(), file + "/below"),
+              testing::AllOf(testing::StartsWith("cannot make the folder '" + file + "/below': "),
+                             testing::HasSubstr("Not a directory")));
+}

@@ -1,0 +1,100 @@
+// What the tables say of a module: names, orders, extents, initializers, sessions, locations; and
+// the errors of modules that no entry point can be made of.
+
+#include "tests/codegen/support/Planned.h"
+
+#include <gmock/gmock.h>
+
+using namespace axloom;
+using namespace axloom::test;
+
+static const char *const text = R"(
+axloom.size @B max 8
+axloom.size @T max 16
+axloom.variable "parameter" @w : !axloom.tensor<in: 3, out: 5, f32> order ["out", "in"] init {kind = "normal", mean = 0.0 : f64, stddev = 0.5 : f64} loc("model.cpp":7:3)
+axloom.variable "session" @cache : !axloom.tensor<batch: B, key: T, f32> order ["batch", "key"] init {kind = "zeros"}
+func.func @echo(%ids: !axloom.tensor<batch: B, i32> {axloom.name = "ids"} loc("model.cpp":9:5))
+    -> (!axloom.tensor<batch: B, i32> {axloom.name = "same"}) {
+  return %ids : !axloom.tensor<batch: B, i32>
+}
+func.func @show(%ids: !axloom.tensor<batch: 2*B, i32>)
+    -> (!axloom.tensor<batch: B, key: T, f32> {axloom.order = ["key", "batch"]}) {
+  %cache = axloom.read @cache : !axloom.tensor<batch: B, key: T, f32>
+  return %cache : !axloom.tensor<batch: B, key: T, f32>
+})";
+
+TEST(Description, ReadsBackThroughTheCInterface) {
+  Planned planned(text, {}, "demo");
+  planned.target.features = {"avx2"};
+  SharedBundle bundle(planned.bundle());
+  const axl_model &model = bundle.model();
+  EXPECT_EQ(model.abi_version, AXL_ABI_VERSION);
+  EXPECT_STREQ(model.name, "demo");
+  EXPECT_STREQ(model.target, "fake");
+  EXPECT_STREQ(model.device, "cpu");
+  EXPECT_EQ(std::string(model.fingerprint), codegen::fingerprint(planned.module()));
+  ASSERT_EQ(model.feature_count, 1);
+  EXPECT_STREQ(model.features[0], "avx2");
+
+  ASSERT_EQ(model.symbol_count, 2);
+  EXPECT_STREQ(model.symbols[1].name, "T");
+  EXPECT_EQ(model.symbols[1].maximum, 16);
+
+  ASSERT_EQ(model.variable_count, 2);
+  const axl_variable_info &weight = model.variables[0];
+  EXPECT_STREQ(weight.value.name, "w");
+  EXPECT_EQ(weight.value.type, AXL_F32);
+  ASSERT_EQ(weight.value.rank, 2);
+  EXPECT_STREQ(weight.value.axes[0], "out");
+  EXPECT_EQ(weight.value.extents[0].factor, 5);
+  EXPECT_EQ(weight.value.extents[0].symbols[0], -1);
+  EXPECT_EQ(weight.kind, AXL_PARAMETER);
+  EXPECT_EQ(weight.initializer, AXL_INIT_NORMAL);
+  EXPECT_EQ(weight.numbers[1], 0.5);
+  ASSERT_GE(weight.value.location, 0);
+  EXPECT_STREQ(model.locations[weight.value.location].file, "model.cpp");
+  EXPECT_EQ(model.locations[weight.value.location].line, 7);
+  EXPECT_EQ(model.variables[1].kind, AXL_SESSION);
+
+  ASSERT_EQ(model.function_count, 2);
+  const axl_function &echo = model.functions[0], &show = model.functions[1];
+  EXPECT_STREQ(echo.name, "echo");
+  EXPECT_EQ(echo.uses_session, 0);
+  ASSERT_EQ(echo.argument_count, 1);
+  EXPECT_STREQ(echo.arguments[0].name, "ids");
+  EXPECT_EQ(echo.arguments[0].type, AXL_I32);
+  EXPECT_EQ(model.locations[echo.arguments[0].location].line, 9);
+  EXPECT_EQ(show.uses_session, 1);
+  EXPECT_STREQ(show.arguments[0].name, "argument0");
+  EXPECT_EQ(show.arguments[0].extents[0].factor, 2);
+  EXPECT_EQ(show.arguments[0].extents[0].symbols[0], 0);
+  EXPECT_STREQ(show.results[0].axes[0], "key");
+}
+
+static std::string errorOf(const char *module) {
+  Planned planned(module, {});
+  EXPECT_FALSE(planned.compiles());
+  return planned.errors;
+}
+
+TEST(Description, NamesWhatIsWrongWithAModule) {
+  EXPECT_EQ(
+      errorOf(R"(func.func @f(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) { return })"),
+      "axis 'batch' of 'x' has size B, but no size 'B' is declared\n");
+  EXPECT_EQ(
+      errorOf(
+          R"(func.func @f(%x: !axloom.tensor<batch: 2, f32> {axloom.name = "x", axloom.order = ["model"]}) { return })"),
+      "the order of 'x' names axis 'model', which '!axloom.tensor<batch: 2, f32>' lacks\n");
+  EXPECT_EQ(
+      errorOf(
+          R"(func.func @f(%x: !axloom.tensor<batch: 2, f32> {axloom.name = "x", axloom.order = []}) { return })"),
+      "the order of 'x' names 0 axes, but it has 1\n");
+  EXPECT_EQ(
+      errorOf(R"(axloom.variable "state" @v : !axloom.tensor<f32> order [] init {kind = "lucky"})"),
+      "initializer is 'lucky', expected zeros, ones, constant, uniform, normal or "
+      "xavier_uniform\n");
+  EXPECT_EQ(
+      errorOf(
+          R"(func.func @f(%x: !axloom.tensor<a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1,i:1, f32> {axloom.name = "x"}) { return })"),
+      "'x' has 9 axes; at most 8 can be passed to a program\n");
+}

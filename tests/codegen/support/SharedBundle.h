@@ -1,0 +1,47 @@
+//===- SharedBundle.h - A bundle loaded into the test -----------*- C++ -*-===//
+//
+// Links the very archive that a program would link into a shared library and loads it. The library
+// leaves the runtime's functions undefined: the test exports them (axloom_compiled_test in CMake),
+// so that there is one runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/bundle/Bundle.h"
+#include "runtime/abi/axloom.h"
+
+#include <string>
+
+namespace axloom::test {
+/// A folder that goes away with the object.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  const std::string &path() const { return folder; }
+
+private:
+  std::string folder;
+};
+
+class SharedBundle {
+public:
+  /// Aborts with a message where the linker or the loader refuses.
+  explicit SharedBundle(const codegen::Bundle &bundle);
+  ~SharedBundle();
+  SharedBundle(const SharedBundle &) = delete;
+  SharedBundle &operator=(const SharedBundle &) = delete;
+
+  const axl_model &model() const { return *tables; }
+  const std::string &folder() const { return files.path(); }
+
+private:
+  TemporaryFolder files;
+  void *library = nullptr;
+  const axl_model *tables = nullptr;
+};
+} // namespace axloom::test

@@ -1,0 +1,205 @@
+// What users get wrong, and what they read then: one test for each, around the fake model.
+#include "examples/translate/app/Shape.h"
+#include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/core/Error.h"
+#include "runtime/data/Vocabulary.h"
+#include "tests/examples/translate/Process.h"
+#include "tests/examples/translate/ToyCorpus.h"
+#include "translate.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+
+using namespace example;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+class BadInputTest : public testing::Test {
+protected:
+  Finished train(const std::vector<std::string> &options = {},
+                 const Process::Options &process = {}) const {
+    std::vector<std::string> command = {TRAINER,   "--data",  toy.data, "--checkpoint",
+                                        toy.model, "--steps", "5"};
+    command.insert(command.end(), options.begin(), options.end());
+    return runProgram(command, process);
+  }
+
+  // Trains a few steps, so that there is a run to damage.
+  void trainFirst() const { ASSERT_EQ(train().status, 0); }
+
+  std::string checkpoint() const { return toy.model + "/checkpoint.safetensors"; }
+
+  ToyFolder toy;
+};
+
+void expectError(const Finished &finished, const testing::Matcher<std::string> &message) {
+  EXPECT_EQ(finished.status, 1) << finished.output;
+  EXPECT_THAT(finished.errors, message);
+}
+
+TEST_F(BadInputTest, NoCorpus) {
+  std::filesystem::remove(toy.data + "/valid.tsv");
+  expectError(train(), AllOf(StartsWith("trainer: error: "), HasSubstr(toy.data + "/valid.tsv")));
+}
+
+TEST_F(BadInputTest, UnreadableCorpus) {
+  std::filesystem::permissions(toy.data + "/train.tsv", std::filesystem::perms::none);
+  expectError(train({}, {.input = "", .environment = {}, .unprivileged = true}),
+              AllOf(HasSubstr(toy.data + "/train.tsv"), HasSubstr("Permission denied")));
+}
+
+TEST_F(BadInputTest, EmptyCorpus) {
+  toy.write("train", "");
+  expectError(train(), AllOf(HasSubstr(toy.data + "/train.tsv"), HasSubstr("empty")));
+}
+
+TEST_F(BadInputTest, OneColumn) {
+  toy.write("train", "a\tb\nonly one column\n");
+  expectError(train(), HasSubstr("train.tsv:2: expected 'source<TAB>target', found one column"));
+}
+
+TEST_F(BadInputTest, NotUtf8) {
+  toy.write("test", "a\tb\nfine\tsch\xf6n\n");
+  expectError(train(), AllOf(HasSubstr(toy.data + "/test.tsv"), HasSubstr("UTF-8")));
+}
+
+TEST_F(BadInputTest, OnlyLongPairs) {
+  std::string line;
+  for (int i = 0; i < 40; ++i)
+    line += "dog ";
+  toy.write("valid", line + "\tHund\n");
+  expectError(train(),
+              HasSubstr("valid: every pair has more than 24 tokens on a side, the model's limit"));
+}
+
+TEST_F(BadInputTest, CorpusTooSmallForTheVocabulary) {
+  toy.write("train", "a\tb\n");
+  expectError(train(), HasSubstr("160"));
+}
+
+TEST_F(BadInputTest, VocabularyOfAnotherModel) {
+  trainFirst();
+  const std::string_view lines[] = {"we see the old car now", "wir sehen das alte Auto nun"};
+  axloom::runtime::Vocabulary::learn(lines, 40, toy.model + "/vocabulary.model");
+  expectError(train({"--resume"}), HasSubstr("has 40 units, but the model was compiled for 160"));
+}
+
+TEST_F(BadInputTest, NothingToResume) {
+  expectError(train({"--resume"}), AllOf(HasSubstr("there is no checkpoint '" + checkpoint()),
+                                         HasSubstr("start without --resume")));
+}
+
+TEST_F(BadInputTest, ResumeWithAnotherSeed) {
+  trainFirst();
+  expectError(train({"--resume", "--seed", "7"}), HasSubstr("made with --seed 1, not 7"));
+}
+
+TEST_F(BadInputTest, TruncatedCheckpoint) {
+  trainFirst();
+  std::filesystem::resize_file(checkpoint(), std::filesystem::file_size(checkpoint()) / 2);
+  expectError(train({"--resume"}), HasSubstr(checkpoint()));
+}
+
+TEST_F(BadInputTest, FlippedByteInTheCheckpoint) {
+  trainFirst();
+  const std::string good = readFile(checkpoint());
+  for (size_t at : {size_t(3), size_t(40), good.size() / 2, good.size() - 1}) {
+    std::string bad = good;
+    bad[at] = char(bad[at] ^ 4);
+    writeFile(checkpoint(), bad);
+    expectError(train({"--resume"}), HasSubstr(checkpoint()));
+    EXPECT_EQ(readFile(checkpoint()), bad);
+  }
+}
+
+TEST_F(BadInputTest, CheckpointOfAnotherModel) {
+  trainFirst();
+  axl_model other = translate_model;
+  std::vector<axl_variable_info> variables(other.variables, other.variables + other.variable_count);
+  const axl_extent smaller[] = {{40, {-1, -1, -1, -1}}, {160, {-1, -1, -1, -1}}};
+  variables[0].value.extents = smaller;
+  variables[1].value.name = "next";
+  other.variables = variables.data();
+  axloom::runtime::saveCheckpoint(axloom::runtime::Model(other), {}, checkpoint());
+  expectError(train({"--resume"}),
+              AllOf(HasSubstr(checkpoint()), HasSubstr("translation"), HasSubstr("40"),
+                    HasSubstr("160"), HasSubstr("previous"), HasSubstr("next")));
+}
+
+TEST_F(BadInputTest, FolderWithoutWritePermission) {
+  std::filesystem::create_directory(toy.model);
+  std::filesystem::permissions(toy.model, std::filesystem::perms(0555));
+  Process::Options nobody{.input = "", .environment = {}, .unprivileged = true};
+  expectError(train({}, nobody),
+              AllOf(HasSubstr("the folder '" + toy.model + "' cannot be written to"),
+                    HasSubstr("--checkpoint")));
+}
+
+TEST_F(BadInputTest, LossThatIsNoNumber) {
+  trainFirst();
+  const std::string good = readFile(checkpoint());
+  Process::Options bad{.input = "", .environment = {"AXLOOM_FAKE_NAN=8"}};
+  expectError(train({"--resume", "--steps", "20"}, bad), HasSubstr("the loss of step 8 is nan"));
+  EXPECT_EQ(readFile(checkpoint()), good);
+  EXPECT_EQ(train({"--resume", "--steps", "20"}).status, 0);
+}
+
+TEST_F(BadInputTest, TranslatingBeforeTraining) {
+  Finished finished = runProgram({TRANSLATE, "--checkpoint", toy.model, "tea"});
+  expectError(finished, AllOf(StartsWith("translate: error: there is no vocabulary"),
+                              HasSubstr("train first")));
+}
+
+TEST_F(BadInputTest, WrongOptions) {
+  EXPECT_NE(runProgram({TRAINER}).status, 0);
+  EXPECT_THAT(runProgram({TRAINER}).errors, HasSubstr("--data is required"));
+  EXPECT_THAT(train({"--minutes", "-3"}).errors, HasSubstr("--minutes"));
+  EXPECT_THAT(train({"--steps", "many"}).errors, HasSubstr("--steps"));
+  Finished help = runProgram({TRAINER, "--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.output, HasSubstr("--resume"));
+}
+
+// ---- models that do not fit
+// -----------------------------------------------------------------------
+
+std::string shapeError(const axl_model &model) {
+  try {
+    shapeOf(model);
+  } catch (const axloom::runtime::Error &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ShapeTest, ReadsTheModelsLimits) {
+  ModelShape shape = shapeOf(translate_model);
+  EXPECT_EQ(shape.vocabulary, 160);
+  EXPECT_EQ(shape.sourceLength, 24);
+  EXPECT_EQ(shape.targetLength, 24);
+}
+
+TEST(ShapeTest, NamesAMissingFunction) {
+  axl_model model = translate_model;
+  model.function_count = 3;
+  EXPECT_EQ(shapeError(model),
+            "the model 'translate' has no function 'decode_step', which translation needs");
+}
+
+TEST(ShapeTest, NamesAMissingTensor) {
+  axl_model model = translate_model;
+  std::vector<axl_function> functions(model.functions, model.functions + model.function_count);
+  model.functions = functions.data();
+  functions[0].argument_count = 3;
+  EXPECT_EQ(shapeError(model), "the function 'train_step' of the model 'translate' needs a tensor "
+                               "'seed' with 0 axes, and has none");
+  functions[0].argument_count = 4;
+  functions[3].result_count = 0;
+  EXPECT_EQ(shapeError(model), "the function 'decode_step' of the model 'translate' needs a tensor "
+                               "'logits' with 2 axes, and has none");
+}
+
+} // namespace

@@ -1,0 +1,63 @@
+// The loss curve, from good and from damaged histories; and numbers as they are printed.
+#include "examples/translate/app/Curve.h"
+#include "examples/translate/app/Print.h"
+#include "tests/examples/translate/ToyCorpus.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace example;
+
+namespace {
+
+class CurveTest : public testing::Test {
+protected:
+  bool draw(const std::string &lines) {
+    std::filesystem::remove(picture);
+    writeFile(history, lines);
+    bool drawn = drawCurve(history, picture);
+    EXPECT_EQ(std::filesystem::exists(picture), drawn);
+    return drawn;
+  }
+
+  ToyFolder folder;
+  std::string history = folder.path + "/history.jsonl", picture = folder.path + "/loss.png";
+};
+
+TEST_F(CurveTest, DrawsTrainingAndValidation) {
+  EXPECT_TRUE(draw("{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 4}\n"
+                   "{\"step\": 20, \"validation_loss\": 4.5}\n"));
+}
+
+TEST_F(CurveTest, NothingToDraw) {
+  EXPECT_FALSE(draw(""));
+  EXPECT_FALSE(draw("{\"step\": 20, \"validation_loss\": 4.5}\n"));
+  EXPECT_FALSE(drawCurve(folder.path + "/missing", picture));
+}
+
+TEST_F(CurveTest, PassesOverWhatItCannotRead) {
+  const std::string good = "{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 4}\n";
+  ASSERT_TRUE(draw(good));
+  std::string expected = readFile(picture);
+  ASSERT_TRUE(draw("[1]\n{\"step\": \"x\", \"loss\": 1}\nnoise\n" + good + "{\"step\": 30, \"lo"));
+  EXPECT_EQ(readFile(picture), expected);
+}
+
+TEST_F(CurveTest, ARepeatedStepCountsOnce) {
+  ASSERT_TRUE(draw("{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 4}\n"));
+  std::string expected = readFile(picture);
+  ASSERT_TRUE(draw("{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 9}\n"
+                   "{\"step\": 30, \"loss\": 8}\n{\"step\": 20, \"loss\": 4}\n"));
+  EXPECT_EQ(readFile(picture), expected);
+}
+
+TEST(PrintTest, GroupsDigits) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(84856), "84,856");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(-123456), "-123,456");
+}
+
+} // namespace

@@ -1,0 +1,33 @@
+// RUN: axloom-opt %s --form-kernels --assign-layouts | FileCheck %s
+
+// Rows of the activation, then columns of the weight; a gradient takes the order of its variable,
+// though its operands suggest another one.
+axloom.size @B max 64
+axloom.size @S max 64
+axloom.variable "parameter" @w : !axloom.tensor<depth: 4, heads: 2, model: 8, f32> order ["heads", "depth", "model"] init {kind = "zeros"}
+
+// CHECK-LABEL: func.func @project
+// CHECK: axloom.kernel "contraction"
+// CHECK-SAME: input_layouts = [#axloom.layout<[batch, position, model]>, #axloom.layout<[heads, depth, model]>]
+// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position, heads, depth]>]
+// CHECK: axloom.kernel "contraction"
+// CHECK-SAME: result_layouts = [#axloom.layout<[heads, depth, model]>]
+func.func @project(%x: !axloom.tensor<batch: B, model: 8, position: S, f32> {axloom.name = "x", axloom.order = ["batch", "position", "model"]})
+    -> (!axloom.tensor<batch: B, depth: 4, heads: 2, position: S, f32> {axloom.name = "q", axloom.order = ["batch", "position", "heads", "depth"]}) {
+  %w = axloom.read @w : <depth: 4, heads: 2, model: 8, f32>
+  %q = axloom.contract %x, %w over ["model"] : <batch: B, model: 8, position: S, f32>, <depth: 4, heads: 2, model: 8, f32> -> <batch: B, depth: 4, heads: 2, position: S, f32>
+  %dw = axloom.contract %x, %q over ["batch", "position"] : <batch: B, model: 8, position: S, f32>, <batch: B, depth: 4, heads: 2, position: S, f32> -> <depth: 4, heads: 2, model: 8, f32>
+  axloom.write @w, %dw : <depth: 4, heads: 2, model: 8, f32>
+  return %q : !axloom.tensor<batch: B, depth: 4, heads: 2, position: S, f32>
+}
+
+// What leaves the function takes the declared order, so that it needs no copy.
+// CHECK-LABEL: func.func @declared
+// CHECK: axloom.kernel "pointwise"
+// CHECK-SAME: input_layouts = [#axloom.layout<[batch, position]>]
+// CHECK-SAME: result_layouts = [#axloom.layout<[position, batch]>]
+func.func @declared(%x: !axloom.tensor<batch: B, position: S, f32> {axloom.name = "x", axloom.order = ["batch", "position"]})
+    -> (!axloom.tensor<batch: B, position: S, f32> {axloom.name = "y", axloom.order = ["position", "batch"]}) {
+  %y = axloom.exp %x : <batch: B, position: S, f32> -> <batch: B, position: S, f32>
+  return %y : !axloom.tensor<batch: B, position: S, f32>
+}

@@ -1,0 +1,102 @@
+// RUN: axloom-opt %s --form-kernels --split-input-file | FileCheck %s
+
+// Bias, dropout, residual and layer normalization end up behind the contraction; the dropout mask is
+// computed where it is used, with its site passed by value.
+// CHECK-LABEL: func.func @block
+// CHECK-DAG: %[[W:.*]] = axloom.read @w
+// CHECK-DAG: %[[SITE:.*]] = axloom.constant 7 : i32
+// CHECK: %[[OUT:.*]] = axloom.kernel "contraction"(%arg0, %[[W]], %[[BIAS:.*]], %arg1, %arg2, %[[SITE]]) {by_value = array<i64: 5>}
+// CHECK: axloom.contract
+// CHECK: axloom.add
+// CHECK: axloom.random
+// CHECK: axloom.select
+// CHECK: axloom.mul
+// CHECK: axloom.add
+// CHECK: axloom.layer_norm
+// CHECK: axloom.yield
+// CHECK-NOT: axloom.kernel
+// CHECK: return %[[OUT]]
+axloom.size @B max 64
+axloom.variable "parameter" @w : !axloom.tensor<hidden: 8, model: 4, f32> order ["hidden", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @bias : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}
+func.func @block(%h: !axloom.tensor<batch: B, hidden: 8, f32>, %seed: !axloom.tensor<i32>, %step: !axloom.tensor<i32>) -> !axloom.tensor<batch: B, model: 4, f32> {
+  %w = axloom.read @w : <hidden: 8, model: 4, f32>
+  %bias = axloom.read @bias : <model: 4, f32>
+  %site = axloom.constant 7 : i32 : <i32>
+  %rate = axloom.constant 0.1 : f32 : <f32>
+  %scale = axloom.constant 1.1 : f32 : <f32>
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  %y = axloom.contract %h, %w over ["hidden"] : <batch: B, hidden: 8, f32>, <hidden: 8, model: 4, f32> -> <batch: B, model: 4, f32>
+  %biased = axloom.add %y, %bias : <batch: B, model: 4, f32>, <model: 4, f32> -> <batch: B, model: 4, f32>
+  %u = axloom.random %seed, %step, %site : <i32>, <i32>, <i32> -> !axloom.tensor<batch: B, model: 4, f32> <batch: B, model: 4, f32>
+  %kept = axloom.compare "ge" %u, %rate : <batch: B, model: 4, f32>, <f32> -> <batch: B, model: 4, i1>
+  %keep = axloom.select %kept, %scale, %zero : <batch: B, model: 4, i1>, <f32>, <f32> -> <batch: B, model: 4, f32>
+  %dropped = axloom.mul %biased, %keep : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  %sum = axloom.add %dropped, %dropped : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  %normal, %mean, %rstd = axloom.layer_norm %sum over "model" epsilon 1.0e-5 : <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>, <batch: B, f32>, <batch: B, f32>
+  return %normal : !axloom.tensor<batch: B, model: 4, f32>
+}
+
+// -----
+
+// The moments and the parameter of Adam are one kernel, though their chains meet only at the end.
+// CHECK-LABEL: func.func @adam
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.yield
+// CHECK: %[[NEW:.*]]:3 = axloom.kernel "pointwise"
+// CHECK-NOT: axloom.kernel
+// CHECK-DAG: axloom.write @m, %[[NEW]]#
+// CHECK-DAG: axloom.write @v, %[[NEW]]#
+// CHECK-DAG: axloom.write @p, %[[NEW]]#
+axloom.size @B max 64
+axloom.variable "parameter" @p : !axloom.tensor<hidden: 8, model: 4, f32> order ["hidden", "model"] init {kind = "zeros"}
+axloom.variable "state" @m : !axloom.tensor<hidden: 8, model: 4, f32> order ["hidden", "model"] init {kind = "zeros"}
+axloom.variable "state" @v : !axloom.tensor<hidden: 8, model: 4, f32> order ["hidden", "model"] init {kind = "zeros"}
+func.func @adam(%x: !axloom.tensor<batch: B, hidden: 8, f32>, %dy: !axloom.tensor<batch: B, model: 4, f32>) {
+  %p = axloom.read @p : <hidden: 8, model: 4, f32>
+  %m = axloom.read @m : <hidden: 8, model: 4, f32>
+  %v = axloom.read @v : <hidden: 8, model: 4, f32>
+  %g = axloom.contract %x, %dy over ["batch"] : <batch: B, hidden: 8, f32>, <batch: B, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %m1 = axloom.add %m, %g : <hidden: 8, model: 4, f32>, <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %square = axloom.mul %g, %g : <hidden: 8, model: 4, f32>, <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %v1 = axloom.add %v, %square : <hidden: 8, model: 4, f32>, <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %root = axloom.sqrt %v1 : <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %update = axloom.div %m1, %root : <hidden: 8, model: 4, f32>, <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  %p1 = axloom.sub %p, %update : <hidden: 8, model: 4, f32>, <hidden: 8, model: 4, f32> -> <hidden: 8, model: 4, f32>
+  axloom.write @m, %m1 : <hidden: 8, model: 4, f32>
+  axloom.write @v, %v1 : <hidden: 8, model: 4, f32>
+  axloom.write @p, %p1 : <hidden: 8, model: 4, f32>
+  return
+}
+
+// -----
+
+// A sum over columns computes what only it needs, and does not keep rows from finishing.
+// CHECK-LABEL: func.func @columns
+// CHECK: axloom.kernel "reduction"
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: axloom.mul
+// CHECK-NEXT: axloom.reduce "sum"
+// CHECK-NEXT: axloom.yield
+axloom.size @B max 64
+func.func @columns(%a: !axloom.tensor<batch: B, model: 4, f32>, %b: !axloom.tensor<batch: B, model: 4, f32>) -> !axloom.tensor<model: 4, f32> {
+  %product = axloom.mul %a, %b : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  %sum = axloom.reduce "sum" %product over ["batch"] : <batch: B, model: 4, f32> -> <model: 4, f32>
+  return %sum : !axloom.tensor<model: 4, f32>
+}
+
+// -----
+
+// A cycle is no kernel: the softmax stands between the contraction and what uses both.
+// CHECK-LABEL: func.func @cycle
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.kernel "reduction"
+// CHECK: axloom.softmax
+// CHECK: axloom.add
+axloom.size @B max 64
+func.func @cycle(%a: !axloom.tensor<batch: B, key: B, f32>, %w: !axloom.tensor<key: B, model: 4, f32>) -> !axloom.tensor<batch: B, model: 4, f32> {
+  %y = axloom.contract %a, %w over ["key"] : <batch: B, key: B, f32>, <key: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  %p = axloom.softmax %y over "model" : <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  %sum = axloom.add %y, %p : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  return %sum : !axloom.tensor<batch: B, model: 4, f32>
+}

@@ -1,0 +1,65 @@
+// RUN: axloom-opt %s --form-kernels --assign-layouts --plan-memory | FileCheck %s
+
+axloom.size @B max 64
+axloom.variable "state" @count : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}
+axloom.variable "session" @cache : !axloom.tensor<batch: B, key: 16, model: 4, f32> order ["batch", "key", "model"] init {kind = "zeros"}
+
+// Three reductions in a row: the first and the third share a slot, whose size is the larger one; the
+// last one is computed in the caller's memory.
+// CHECK-LABEL: func.func @reuse
+// CHECK-SAME: axloom.slots = {{\[\[}}#axloom.size<16*B>], [#axloom.size<16*B>]]
+// CHECK: placements = [#axloom.placement<slot 0>]
+// CHECK: placements = [#axloom.placement<slot 1>]
+// CHECK: placements = [#axloom.placement<slot 0>]
+// CHECK: placements = [#axloom.placement<result 0>]
+func.func @reuse(%x: !axloom.tensor<batch: B, model: 4, f32> {axloom.name = "x", axloom.order = ["batch", "model"]},
+                 %w: !axloom.tensor<inner: 4, model: 4, f32> {axloom.name = "w", axloom.order = ["inner", "model"]})
+    -> (!axloom.tensor<batch: B, model: 4, f32> {axloom.name = "y", axloom.order = ["batch", "model"]}) {
+  %a = axloom.contract %x, %w over ["model"] : <batch: B, model: 4, f32>, <inner: 4, model: 4, f32> -> <batch: B, inner: 4, f32>
+  %b = axloom.contract %a, %w over ["inner"] : <batch: B, inner: 4, f32>, <inner: 4, model: 4, f32> -> <batch: B, model: 4, f32>
+  %c = axloom.contract %b, %w over ["model"] : <batch: B, model: 4, f32>, <inner: 4, model: 4, f32> -> <batch: B, inner: 4, f32>
+  %d = axloom.contract %c, %w over ["inner"] : <batch: B, inner: 4, f32>, <inner: 4, model: 4, f32> -> <batch: B, model: 4, f32>
+  return %d : !axloom.tensor<batch: B, model: 4, f32>
+}
+
+// A count that is read and written element by element needs no memory of its own.
+// CHECK-LABEL: func.func @increment
+// CHECK-SAME: axloom.slots = []
+// CHECK: in_place = array<i64: 0>
+// CHECK-SAME: placements = [#axloom.placement<variable @count>]
+func.func @increment() {
+  %one = axloom.constant 1.0 : f32 : <f32>
+  %old = axloom.read @count : <model: 4, f32>
+  %new = axloom.add %old, %one : <model: 4, f32>, <f32> -> <model: 4, f32>
+  axloom.write @count, %new : <model: 4, f32>
+  return
+}
+
+// A cache is updated in place, but not where a later kernel still reads its old value.
+// CHECK-LABEL: func.func @put
+// CHECK: axloom.kernel "update"
+// CHECK-SAME: in_place = array<i64: 0>
+// CHECK-SAME: placements = [#axloom.placement<variable @cache>]
+func.func @put(%at: !axloom.tensor<i32> {axloom.name = "at", axloom.order = []},
+               %row: !axloom.tensor<batch: B, model: 4, f32> {axloom.name = "row", axloom.order = ["batch", "model"]}) {
+  %old = axloom.read @cache : <batch: B, key: 16, model: 4, f32>
+  %new = axloom.update %old at %at with %row along "key" : <batch: B, key: 16, model: 4, f32>, <i32>, <batch: B, model: 4, f32> -> <batch: B, key: 16, model: 4, f32>
+  axloom.write @cache, %new : <batch: B, key: 16, model: 4, f32>
+  return
+}
+
+// CHECK-LABEL: func.func @put_and_read
+// CHECK: axloom.kernel "update"
+// CHECK-NOT: in_place
+// CHECK: placements = [#axloom.placement<slot 0>]
+func.func @put_and_read(%at: !axloom.tensor<i32> {axloom.name = "at", axloom.order = []},
+                        %row: !axloom.tensor<batch: B, model: 4, f32> {axloom.name = "row", axloom.order = ["batch", "model"]})
+    -> (!axloom.tensor<batch: B, model: 4, f32> {axloom.name = "sum", axloom.order = ["batch", "model"]}) {
+  %old = axloom.read @cache : <batch: B, key: 16, model: 4, f32>
+  %new = axloom.update %old at %at with %row along "key" : <batch: B, key: 16, model: 4, f32>, <i32>, <batch: B, model: 4, f32> -> <batch: B, key: 16, model: 4, f32>
+  %sum = axloom.reduce "sum" %new over ["key"] : <batch: B, key: 16, model: 4, f32> -> <batch: B, model: 4, f32>
+  %before = axloom.reduce "sum" %old over ["key"] : <batch: B, key: 16, model: 4, f32> -> <batch: B, model: 4, f32>
+  %both = axloom.add %sum, %before : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  axloom.write @cache, %new : <batch: B, key: 16, model: 4, f32>
+  return %both : !axloom.tensor<batch: B, model: 4, f32>
+}

@@ -1,0 +1,140 @@
+// RUN: axloom-opt %s --simplify --split-input-file | FileCheck %s
+
+// Scalars fold; a division stays one.
+// CHECK-LABEL: func.func @scalars
+func.func @scalars(%x: !axloom.tensor<model: 64, f32>) -> (!axloom.tensor<model: 64, f32>, !axloom.tensor<f32>) {
+  // CHECK-DAG: %[[EIGHT:.*]] = axloom.constant 8.0
+  // CHECK-DAG: %[[E:.*]] = axloom.constant 1.0{{.*}}
+  %size = axloom.size_of <64> : <f32>
+  %root = axloom.sqrt %size : <f32> -> <f32>
+  // CHECK: axloom.div %arg0, %[[EIGHT]]
+  %y = axloom.div %x, %root : <model: 64, f32>, <f32> -> <model: 64, f32>
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  %one = axloom.exp %zero : <f32> -> <f32>
+  return %y, %one : !axloom.tensor<model: 64, f32>, !axloom.tensor<f32>
+}
+
+// -----
+
+// What is not finite is not folded: log(0) stays an op.
+// CHECK-LABEL: func.func @infinite
+func.func @infinite() -> !axloom.tensor<f32> {
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  // CHECK: axloom.log
+  %y = axloom.log %zero : <f32> -> <f32>
+  return %y : !axloom.tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @identities
+func.func @identities(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  %one = axloom.constant 1.0 : f32 : <f32>
+  %1 = axloom.add %zero, %x : <f32>, <a: 3, f32> -> <a: 3, f32>
+  %2 = axloom.sub %1, %zero : <a: 3, f32>, <f32> -> <a: 3, f32>
+  %3 = axloom.mul %one, %2 : <f32>, <a: 3, f32> -> <a: 3, f32>
+  %4 = axloom.div %3, %one : <a: 3, f32>, <f32> -> <a: 3, f32>
+  %5 = axloom.pow %4, %one : <a: 3, f32>, <f32> -> <a: 3, f32>
+  %6 = axloom.neg %5 : <a: 3, f32> -> <a: 3, f32>
+  %7 = axloom.neg %6 : <a: 3, f32> -> <a: 3, f32>
+  // CHECK-NEXT: return %arg0
+  return %7 : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// Adding zeros that bring in an axis is no identity.
+// CHECK-LABEL: func.func @notIdentity
+func.func @notIdentity(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, b: 2, f32> {
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  // CHECK: axloom.broadcast
+  %zeros = axloom.broadcast %zero to !axloom.tensor<b: 2, f32> : <f32> -> <b: 2, f32>
+  // CHECK: axloom.add
+  %y = axloom.add %x, %zeros : <a: 3, f32>, <b: 2, f32> -> <a: 3, b: 2, f32>
+  return %y : !axloom.tensor<a: 3, b: 2, f32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @arithmetic
+func.func @arithmetic(%x: !axloom.tensor<a: 3, f32>, %y: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
+  // CHECK-DAG: %[[SIX:.*]] = axloom.constant 6.0
+  %two = axloom.constant 2.0 : f32 : <f32>
+  %three = axloom.constant 3.0 : f32 : <f32>
+  // CHECK-DAG: %[[SQUARE:.*]] = axloom.mul %arg0, %arg0
+  %square = axloom.pow %x, %two : <a: 3, f32>, <f32> -> <a: 3, f32>
+  // CHECK-DAG: %[[SCALED:.*]] = axloom.mul %arg0, %[[SIX]]
+  %1 = axloom.mul %two, %x : <f32>, <a: 3, f32> -> <a: 3, f32>
+  %2 = axloom.mul %1, %three : <a: 3, f32>, <f32> -> <a: 3, f32>
+  // CHECK-DAG: %[[DIFFERENCE:.*]] = axloom.sub %arg0, %arg1
+  %negated = axloom.neg %y : <a: 3, f32> -> <a: 3, f32>
+  %difference = axloom.add %negated, %x : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  // CHECK: return %[[SQUARE]], %[[SCALED]], %[[DIFFERENCE]]
+  return %square, %2, %difference : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// Pointwise ops broadcast by themselves; a sum over a repeated axis is a product.
+// CHECK-LABEL: func.func @broadcasts
+axloom.size @B max 64
+func.func @broadcasts(%x: !axloom.tensor<a: B, f32>, %y: !axloom.tensor<b: 2, f32>) -> (!axloom.tensor<a: B, b: 2, f32>, !axloom.tensor<b: 2, f32>) {
+  // CHECK-DAG: %[[SUM:.*]] = axloom.add %arg0, %arg1
+  %wide = axloom.broadcast %x to !axloom.tensor<a: B, b: 2, f32> : <a: B, f32> -> <a: B, b: 2, f32>
+  %1 = axloom.add %wide, %y : <a: B, b: 2, f32>, <b: 2, f32> -> <a: B, b: 2, f32>
+  // CHECK-DAG: %[[SIZE:.*]] = axloom.size_of <B>
+  // CHECK-DAG: %[[PRODUCT:.*]] = axloom.mul %arg1, %[[SIZE]]
+  %tall = axloom.broadcast %y to !axloom.tensor<a: B, b: 2, f32> : <b: 2, f32> -> <a: B, b: 2, f32>
+  %2 = axloom.reduce "sum" %tall over ["a"] : <a: B, b: 2, f32> -> <b: 2, f32>
+  // CHECK: return %[[SUM]], %[[PRODUCT]]
+  return %1, %2 : !axloom.tensor<a: B, b: 2, f32>, !axloom.tensor<b: 2, f32>
+}
+
+// -----
+
+// What one op does to axes and the next undoes.
+// CHECK-LABEL: func.func @axes
+func.func @axes(%x: !axloom.tensor<model: 6, f32>) -> !axloom.tensor<model: 6, f32> {
+  %1 = axloom.rename %x "model" to "other" : <model: 6, f32> -> <other: 6, f32>
+  %2 = axloom.rename %1 "other" to "model" : <other: 6, f32> -> <model: 6, f32>
+  %3 = axloom.split %2 "model" into ["heads", "depth"] inner <3> : <model: 6, f32> -> <depth: 3, heads: 2, f32>
+  %4 = axloom.merge %3 ["heads", "depth"] into "model" : <depth: 3, heads: 2, f32> -> <model: 6, f32>
+  %5 = axloom.pad %4 "model" low 1 high 2 with 0.0 : <model: 6, f32> -> <model: 9, f32>
+  %6 = axloom.slice %5 "model" from 1 size 6 : <model: 9, f32> -> <model: 6, f32>
+  %7 = axloom.shift %6 "model" by 0 with 0.0 : <model: 6, f32> -> <model: 6, f32>
+  %8 = axloom.cast %7 to f32 : <model: 6, f32> -> <model: 6, f32>
+  // CHECK-NEXT: return %arg0
+  return %8 : !axloom.tensor<model: 6, f32>
+}
+
+// -----
+
+// Merging two axes the other way round is a transposition, not an inverse.
+// CHECK-LABEL: func.func @mergedOtherwise
+func.func @mergedOtherwise(%x: !axloom.tensor<model: 6, f32>) -> !axloom.tensor<model: 6, f32> {
+  // CHECK: axloom.split
+  %1 = axloom.split %x "model" into ["heads", "depth"] inner <3> : <model: 6, f32> -> <depth: 3, heads: 2, f32>
+  // CHECK: axloom.merge
+  %2 = axloom.merge %1 ["depth", "heads"] into "model" : <depth: 3, heads: 2, f32> -> <model: 6, f32>
+  return %2 : !axloom.tensor<model: 6, f32>
+}
+
+// -----
+
+// Equal random ops are one; another site is another op. Unused reads go.
+// CHECK-LABEL: func.func @random
+axloom.variable "parameter" @w : !axloom.tensor<a: 3, f32> order ["a"] init {kind = "zeros"}
+func.func @random(%seed: !axloom.tensor<i32>, %step: !axloom.tensor<i32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
+  // CHECK-NOT: axloom.read
+  %w = axloom.read @w : <a: 3, f32>
+  %zero = axloom.constant 0 : i32 : <i32>
+  %one = axloom.constant 1 : i32 : <i32>
+  // CHECK-COUNT-2: axloom.random
+  // CHECK-NOT: axloom.random
+  %1 = axloom.random %seed, %step, %zero : <i32>, <i32>, <i32> -> !axloom.tensor<a: 3, f32> <a: 3, f32>
+  %2 = axloom.random %seed, %step, %zero : <i32>, <i32>, <i32> -> !axloom.tensor<a: 3, f32> <a: 3, f32>
+  %3 = axloom.random %seed, %step, %one : <i32>, <i32>, <i32> -> !axloom.tensor<a: 3, f32> <a: 3, f32>
+  %4 = axloom.mul %1, %2 : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  return %4, %3 : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+}

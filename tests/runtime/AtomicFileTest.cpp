@@ -1,0 +1,149 @@
+// A file that is all there or as it was before, whichever step fails.
+#include "runtime/checkpoint/AtomicFile.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/FaultyFiles.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace axloom::runtime;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+void writeTo(const std::string &path, const std::string &contents,
+             FileLayer &files = FileLayer::system()) {
+  AtomicFile file(path, files);
+  file.write(contents.data(), contents.size());
+  file.commit();
+}
+
+TEST(AtomicFile, WritesAndReplaces) {
+  TemporaryFolder folder;
+  writeTo(folder.path("a"), "first");
+  writeTo(folder.path("a"), "second");
+  EXPECT_EQ(readFile(folder.path("a")), "second");
+  EXPECT_EQ(folder.list(), "a");
+}
+
+TEST(AtomicFile, WithoutCommitNothingChanges) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  {
+    AtomicFile file(folder.path("a"));
+    file.write("new", 3);
+  }
+  EXPECT_EQ(readFile(folder.path("a")), "old");
+  EXPECT_EQ(folder.list(), "a");
+}
+
+struct Step {
+  FaultyFiles::Call call;
+  const char *words;
+};
+
+class FailingStep : public testing::TestWithParam<Step> {};
+
+TEST_P(FailingStep, KeepsTheOldFileAndLeavesNothingBehind) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  FaultyFiles files;
+  files.failing = GetParam().call;
+  files.room = 2;
+  expectError(AXL_ERROR_FILE,
+              concat("cannot write '", folder.path("a"), "': failed to ", GetParam().words,
+                     ": Input/output error. What was stored there before is unchanged"),
+              [&] { writeTo(folder.path("a"), "new contents", files); });
+  EXPECT_EQ(readFile(folder.path("a")), "old");
+  EXPECT_EQ(folder.list(), "a");
+}
+
+INSTANTIATE_TEST_SUITE_P(AtomicFile, FailingStep,
+                         testing::Values(Step{FaultyFiles::Open, "create the temporary file"},
+                                         Step{FaultyFiles::Write, "write the data"},
+                                         Step{FaultyFiles::Fsync,
+                                              "bring the data to the disk (fsync)"},
+                                         Step{FaultyFiles::Close, "close the temporary file"},
+                                         Step{FaultyFiles::Rename, "rename the temporary file"}));
+
+TEST(AtomicFile, SaysWhenOnlyTheFolderCouldNotBeSynced) {
+  TemporaryFolder folder;
+  FaultyFiles files;
+  files.failing = FaultyFiles::FsyncFolder;
+  expectError(AXL_ERROR_FILE,
+              concat("'", folder.path("a"),
+                     "' is written, but its folder could not be brought to "
+                     "the disk (fsync): Input/output error"),
+              [&] { writeTo(folder.path("a"), "new", files); });
+  EXPECT_EQ(readFile(folder.path("a")), "new");
+}
+
+TEST(AtomicFile, SaysWhatToDoOnAFullDisk) {
+  TemporaryFolder folder;
+  FaultyFiles files;
+  files.failing = FaultyFiles::Write;
+  files.reason = ENOSPC;
+  expectError(AXL_ERROR_FILE,
+              concat("cannot write '", folder.path("a"),
+                     "': failed to write the data: No space left "
+                     "on device; make room on this disk. What was stored there before is "
+                     "unchanged"),
+              [&] { writeTo(folder.path("a"), "new", files); });
+}
+
+TEST(AtomicFile, SaysThatTheFolderMustExist) {
+  TemporaryFolder folder;
+  expectError(AXL_ERROR_FILE,
+              concat("cannot write '", folder.path("no/a"),
+                     "': failed to create the temporary "
+                     "file: No such file or directory; the folder '",
+                     folder.path("no"), "' must exist. What was stored there before is unchanged"),
+              [&] { writeTo(folder.path("no/a"), "new"); });
+}
+
+TEST(AtomicFile, AFolderWithoutPermission) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  std::filesystem::permissions(folder.root(), std::filesystem::perms(0555));
+  // Permissions do not stop the superuser: a child without privileges tries.
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    constexpr unsigned nobody = 65534;
+    if (geteuid() == 0 && setuid(nobody) != 0)
+      _exit(3);
+    try {
+      writeTo(folder.path("a"), "new");
+    } catch (const Error &error) {
+      std::string expected =
+          concat("Permission denied; the folder '", folder.root().string(), "' must be writable");
+      _exit(std::string(error.what()).find(expected) != std::string::npos ? 0 : 1);
+    }
+    _exit(2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(readFile(folder.path("a")), "old");
+  std::filesystem::permissions(folder.root(), std::filesystem::perms(0755));
+}
+
+TEST(AtomicFile, ARealDiskThatIsFull) {
+  TemporaryFolder folder;
+  std::string disk = folder.path("disk");
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0)
+    GTEST_SKIP() << "no permission to mount a small disk; the injected faults above cover it";
+  writeTo(disk + "/a", "old");
+  expectError(AXL_ERROR_FILE, HasSubstr("No space left on device; make room on this disk"),
+              [&] { writeTo(disk + "/a", std::string(1 << 20, 'x')); });
+  EXPECT_EQ(readFile(disk + "/a"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(disk), {}), 1);
+  umount(disk.c_str());
+}
+
+} // namespace

@@ -1,0 +1,111 @@
+// A device with a memory of its own: the runtime must never look into its handles.
+#include "runtime/Runtime.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/FakeModel.h"
+
+#include <cstring>
+#include <map>
+#include <numeric>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Handles are small numbers; whoever takes one for a pointer crashes.
+std::map<intptr_t, std::vector<char>> blocks;
+intptr_t lastHandle = 0;
+int64_t limit = 1 << 20;
+
+char *hostOf(axl_memory memory) { return blocks.at(reinterpret_cast<intptr_t>(memory)).data(); }
+
+axl_tensor onHost(axl_tensor tensor) {
+  tensor.memory = reinterpret_cast<axl_memory>(hostOf(tensor.memory));
+  return tensor;
+}
+
+const axl_device device{
+    "far away",
+    0,
+    nullptr,
+    [](const axl_device *, int64_t bytes, axl_memory *memory) {
+      if (bytes > limit)
+        return axl_report(AXL_ERROR_MEMORY, "the far away device is full");
+      blocks[++lastHandle].resize(size_t(bytes));
+      *memory = reinterpret_cast<axl_memory>(lastHandle);
+      return int(AXL_OK);
+    },
+    [](const axl_device *, axl_memory memory) { blocks.erase(reinterpret_cast<intptr_t>(memory)); },
+    [](const axl_device *, axl_memory to, int64_t offset, const void *from, int64_t bytes) {
+      std::memcpy(hostOf(to) + offset, from, size_t(bytes));
+      return int(AXL_OK);
+    },
+    [](const axl_device *, void *to, axl_memory from, int64_t offset, int64_t bytes) {
+      std::memcpy(to, hostOf(from) + offset, size_t(bytes));
+      return int(AXL_OK);
+    },
+    [](const axl_device *, const axl_tensor *to, const axl_tensor *from) {
+      axl_tensor hostTo = onHost(*to), hostFrom = onHost(*from);
+      return axl_copy_on_host(&hostTo, &hostFrom);
+    },
+    [](const axl_device *, const axl_kernel *kernel, const axl_tensor *tensors,
+       const int32_t *sizes) {
+      std::vector<axl_tensor> host;
+      for (int32_t i = 0; i < kernel->operand_count; ++i)
+        host.push_back(onHost(tensors[i]));
+      return axl_run_on_host(kernel, host.data(), sizes);
+    },
+    [](const axl_device *) { return int(AXL_OK); }};
+
+class Device : public testing::Test {
+protected:
+  Device() {
+    axl_register_device(&device);
+    description.device = "far away";
+  }
+  ~Device() override { limit = 1 << 20; }
+
+  axl_model description = fake::model;
+};
+
+TEST_F(Device, CallsMoveArgumentsAndResults) {
+  Model model(description);
+  Tensor x(AXL_F32, {5, 3}), y(AXL_F32, {5, 3});
+  std::iota(x.view<float>().begin(), x.view<float>().end(), 1.f);
+  float factor = 3;
+  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}});
+  for (int i = 0; i < 15; ++i)
+    EXPECT_EQ(y.view<float>()[i], 3.f * float(i + 1));
+}
+
+TEST_F(Device, VariablesMoveToo) {
+  Model far(description, 9), near(fake::model, 9);
+  EXPECT_THAT(far.variable("table").view<float>(),
+              testing::ElementsAreArray(near.variable("table").view<float>()));
+  Tensor table(AXL_F32, {10});
+  table.view<float>()[2] = 8;
+  far.writeVariable("table", table);
+  EXPECT_EQ(far.variable("table").view<float>()[2], 8);
+}
+
+TEST_F(Device, SessionsLiveThereToo) {
+  Model model(description);
+  Session session(model, {{"B", 1}, {"S", 2}, {"T", 4}});
+  Tensor source(AXL_I32, {1, 2});
+  source.view<int32_t>()[1] = 6;
+  session.call("encode", {{"source", source}}, {});
+  EXPECT_EQ(session.variable("heard").view<int32_t>()[1], 6);
+}
+
+TEST_F(Device, MemoryIsGivenBack) {
+  {
+    Model model(description);
+  }
+  EXPECT_TRUE(blocks.empty());
+}
+
+TEST_F(Device, AFullDeviceIsAnError) {
+  limit = 10;
+  expectError(AXL_ERROR_MEMORY, "the far away device is full", [&] { Model{description}; });
+}
+
+} // namespace

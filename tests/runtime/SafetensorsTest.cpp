@@ -1,0 +1,176 @@
+// Safetensors files: what is written is read back, and no damage goes unnoticed.
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/checkpoint/Crc32c.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <cstring>
+#include <numeric>
+
+using namespace axloom::runtime;
+using testing::HasSubstr;
+
+namespace {
+
+TEST(Crc32c, KnownValues) {
+  EXPECT_EQ(crc32c("", 0), 0u);
+  EXPECT_EQ(crc32c("123456789", 9), 0xe3069283u);
+  std::string zeros(32, '\0');
+  EXPECT_EQ(crc32c(zeros.data(), 32), 0x8a9136aau);
+  EXPECT_EQ(crc32c("6789", 4, crc32c("12345", 5)), 0xe3069283u);
+}
+
+class Safetensors : public testing::Test {
+protected:
+  Safetensors() : weight(AXL_F32, {2, 3}), flags(AXL_I1, {3}), step(AXL_I32, {}) {
+    std::iota(weight.view<float>().begin(), weight.view<float>().end(), 0.5f);
+    flags.view<bool>()[1] = true;
+    step.view<int32_t>()[0] = 77;
+    path = folder.path("a.safetensors");
+  }
+
+  void write() {
+    const Named tensors[] = {{"weight", weight}, {"flags", flags}, {"step", step}};
+    writeSafetensors(path, tensors, {{"note", "for \"tests\""}});
+  }
+
+  // A file with this header, the right length, and `bytes` bytes of data.
+  std::string withHeader(const std::string &header, size_t bytes) {
+    uint64_t length = header.size();
+    std::string contents(reinterpret_cast<char *>(&length), sizeof(length));
+    return folder.write("b.safetensors", contents + header + std::string(bytes, 'x'));
+  }
+
+  // The message about a file without checksums.
+  void expectFormatError(const std::string &file, const std::string &message) {
+    expectError(AXL_ERROR_FORMAT, concat("'", file, "' ", message),
+                [&] { SafetensorsFile(file, Checksums::Optional); });
+  }
+
+  TemporaryFolder folder;
+  std::string path;
+  Tensor weight, flags, step;
+};
+
+TEST_F(Safetensors, RoundTrip) {
+  write();
+  SafetensorsFile file(path);
+  ASSERT_EQ(file.entries().size(), 3u);
+  Tensor found = file.read(*file.find("weight"));
+  EXPECT_THAT(found.extents(), testing::ElementsAre(2, 3));
+  EXPECT_THAT(found.view<float>(), testing::ElementsAreArray(weight.view<float>()));
+  EXPECT_THAT(file.read(*file.find("flags")).view<bool>(),
+              testing::ElementsAre(false, true, false));
+  EXPECT_THAT(file.read(*file.find("step")).view<int32_t>(), testing::ElementsAre(77));
+  EXPECT_EQ(file.metadata(), (Metadata{{"note", "for \"tests\""}}));
+  EXPECT_EQ(file.find("bias"), nullptr);
+}
+
+TEST_F(Safetensors, TheSameTensorsGiveTheSameBytes) {
+  write();
+  std::string first = readFile(path);
+  write();
+  EXPECT_EQ(readFile(path), first);
+  uint64_t length;
+  std::memcpy(&length, first.data(), 8);
+  EXPECT_EQ((8 + length) % 64, 0u) << "the data should be aligned";
+}
+
+TEST_F(Safetensors, DamageToAnyByteIsFound) {
+  write();
+  const std::string good = readFile(path);
+  for (size_t place = 0; place < good.size(); ++place) {
+    std::string bad = good;
+    bad[place] ^= char(1 << place % 8);
+    folder.write("a.safetensors", bad);
+    try {
+      SafetensorsFile file(path);
+      for (const auto &entry : file.entries())
+        (void)file.read(entry);
+      ADD_FAILURE() << "flipping a bit of byte " << place << " went unnoticed";
+    } catch (const Error &error) {
+      EXPECT_EQ(error.code(), AXL_ERROR_FORMAT);
+      EXPECT_THAT(error.what(), HasSubstr(path));
+    }
+  }
+}
+
+TEST_F(Safetensors, DamagedDataNamesTheTensor) {
+  write();
+  std::string bad = readFile(path);
+  bad[bad.size() - 1] ^= 1;
+  folder.write("a.safetensors", bad);
+  SafetensorsFile file(path);
+  (void)file.read(*file.find("weight"));
+  expectError(AXL_ERROR_FORMAT,
+              testing::MatchesRegex(".*is damaged: tensor 'step', i32 \\[\\], has "
+                                    "checksum .* instead of .*"),
+              [&] { (void)file.read(*file.find("step")); });
+}
+
+TEST_F(Safetensors, EveryTruncationIsFound) {
+  write();
+  const std::string good = readFile(path);
+  for (size_t length = good.size(); length-- > 0;) {
+    std::filesystem::resize_file(path, length);
+    expectError(AXL_ERROR_FORMAT, HasSubstr("is truncated"), [&] { SafetensorsFile file(path); });
+  }
+  folder.write("a.safetensors", good + "x");
+  expectError(AXL_ERROR_FORMAT,
+              concat("'", path, "' has bytes after its last tensor: it has ", good.size() + 1,
+                     " bytes, its header announces ", good.size()),
+              [&] { SafetensorsFile file(path); });
+}
+
+TEST_F(Safetensors, MissingFile) {
+  expectError(AXL_ERROR_FILE, concat("cannot read '", path, "': No such file or directory"),
+              [&] { SafetensorsFile file(path); });
+}
+
+TEST_F(Safetensors, FilesOfOtherProgramsHaveNoChecksums) {
+  std::string file = withHeader(
+      R"({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+      8);
+  EXPECT_EQ(SafetensorsFile(file, Checksums::Optional).read({"w", AXL_F32, {2}, 0, 8}).size(), 2);
+  expectError(AXL_ERROR_FORMAT,
+              concat("'", file,
+                     "' has a damaged header or was not written by Axloom: it has no "
+                     "checksum"),
+              [&] { SafetensorsFile again(file); });
+}
+
+TEST_F(Safetensors, HeadersThatContradictThemselves) {
+  auto entry = [](const char *dtype, const char *shape, const char *offsets) {
+    return concat(R"({"w":{"dtype":")", dtype, R"(","shape":)", shape, R"(,"data_offsets":)",
+                  offsets, "}}");
+  };
+  std::string layout = "has a header that contradicts itself: tensor 'w' should begin at byte 0 of "
+                       "the data and have ";
+  expectFormatError(withHeader(entry("F32", "[2]", "[0,4]"), 4),
+                    layout + "8 bytes, but lies from 0 to 4");
+  expectFormatError(withHeader(entry("F32", "[2]", "[4,12]"), 12),
+                    layout + "8 bytes, but lies from 4 to 12");
+  expectFormatError(withHeader(entry("F32", "[-2]", "[0,8]"), 8),
+                    layout + "-1 bytes, but lies from 0 to 8");
+  expectFormatError(withHeader(entry("F32", "[4611686018427387904,4]", "[0,0]"), 0),
+                    layout + "-1 bytes, but lies from 0 to 0");
+  expectFormatError(withHeader(entry("F16", "[2]", "[0,4]"), 4),
+                    "has tensor 'w' of dtype \"F16\" and shape [2]; supported are F32, BF16, F64, "
+                    "I32 and BOOL with at most 8 axes");
+}
+
+TEST_F(Safetensors, HeadersThatAreNoneAtAll) {
+  expectFormatError(folder.write("b.safetensors", "abc"),
+                    "is truncated or no safetensors file: it has 3 bytes");
+  expectFormatError(folder.write("b.safetensors", std::string(16, '\xff')),
+                    "is damaged or no safetensors file: its header would have 18446744073709551615 "
+                    "bytes");
+  std::string cut = "\x40" + std::string(15, '\0');
+  expectFormatError(folder.write("b.safetensors", cut),
+                    "is truncated or damaged: it has 16 bytes, its header alone would have 64");
+  for (const char *header : {"[]", "{]", "{\"w\":3}", "{\"w\":{\"dtype\":\"F32\"}}", "12345"})
+    expectError(AXL_ERROR_FORMAT, HasSubstr("has a header that cannot be understood: "),
+                [&] { SafetensorsFile(withHeader(header, 0), Checksums::Optional); });
+}
+
+} // namespace

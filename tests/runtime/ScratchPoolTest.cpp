@@ -1,0 +1,65 @@
+// Scratch memory of kernels: aligned, separate, used again.
+#include "runtime/device/ScratchPool.h"
+#include "runtime/abi/axloom.h"
+#include "runtime/device/Threads.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <vector>
+
+using namespace axloom::runtime;
+
+namespace {
+
+TEST(ScratchPool, BlocksAreAlignedAndSeparate) {
+  std::vector<std::pair<char *, size_t>> blocks;
+  for (size_t bytes : {1, 100, 1024, 1025, 1280, 1281, 4096, 4097, 100'000, 5'000'000}) {
+    auto *block = static_cast<char *>(allocateScratch(bytes));
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % scratchAlignment, 0u);
+    std::memset(block, int(blocks.size()), bytes);
+    blocks.emplace_back(block, bytes);
+  }
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    auto [begin, bytes] = blocks[i];
+    EXPECT_EQ(size_t(std::count(begin, begin + bytes, char(i))), bytes);
+    releaseScratch(blocks[i].first);
+  }
+}
+
+TEST(ScratchPool, BlocksAreUsedAgain) {
+  void *block = allocateScratch(3000);
+  releaseScratch(block);
+  size_t before = scratchBytes();
+  for (size_t bytes = 2817; bytes <= 3072; ++bytes) {
+    void *again = allocateScratch(bytes);
+    releaseScratch(again);
+  }
+  EXPECT_EQ(scratchBytes(), before);
+}
+
+TEST(ScratchPool, WhatOneThreadNeededIsThereForAll) {
+  axl_set_threads(4);
+  void *two[] = {allocateScratch(50'000), allocateScratch(50'000)};
+  releaseScratch(two[0]);
+  releaseScratch(two[1]);
+  size_t before = scratchBytes();
+  for (int round = 0; round < 100; ++round)
+    parallelFor(16, [](int64_t) {
+      void *mine[] = {allocateScratch(50'000), allocateScratch(50'000)};
+      std::memset(mine[0], 1, 50'000);
+      releaseScratch(mine[1]);
+      releaseScratch(mine[0]);
+    });
+  EXPECT_EQ(scratchBytes(), before);
+  axl_set_threads(0);
+}
+
+TEST(ScratchPool, ImpossibleSizesGiveNull) {
+  EXPECT_EQ(allocateScratch(SIZE_MAX / 2), nullptr);
+  releaseScratch(nullptr);
+}
+
+} // namespace

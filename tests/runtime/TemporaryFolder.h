@@ -1,0 +1,55 @@
+// A folder that goes away with the test.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace axloom::runtime {
+
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "axloom-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(folder); }
+
+  std::string path(const std::string &name) const { return (folder / name).string(); }
+  const std::filesystem::path &root() const { return folder; }
+
+  // Names of everything in the folder, sorted and separated by spaces.
+  std::string list() const {
+    std::vector<std::string> names;
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    std::string text;
+    for (const std::string &name : names)
+      text += (text.empty() ? "" : " ") + name;
+    return text;
+  }
+
+  std::string write(const std::string &name, const std::string &contents) const {
+    std::ofstream(folder / name, std::ios::binary) << contents;
+    return path(name);
+  }
+
+private:
+  std::filesystem::path folder;
+};
+
+inline std::string readFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  return contents.str();
+}
+
+} // namespace axloom::runtime
