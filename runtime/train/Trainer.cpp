@@ -207,7 +207,7 @@ private:
     } catch (const Error &error) {
       failNotFinite(position.step, error.what());
     }
-    saveCheckpoint(model, where, path);
+    saveCheckpoint(model, where, path, *options.files);
   }
 
   // A disk that is full now may have room later: training goes on, the next one is tried in time.

@@ -35,6 +35,8 @@ struct TrainOptions {
   double checkpointSeconds = 60;
   int64_t checkpointSteps = 0; // and after this many steps; 0: by time alone
 
+  FileLayer *files = &FileLayer::system(); // what checkpoints are written with
+
   // Validation: after this much training, and at the end. Empty function: none.
   std::function<Validation(Model &)> validate;
   double validationSeconds = 0;

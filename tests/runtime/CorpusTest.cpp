@@ -1,0 +1,65 @@
+// Parallel text: what is read, and what is refused with file and line.
+#include "runtime/data/Corpus.h"
+#include "runtime/data/Utf8.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+using namespace axloom::runtime;
+
+namespace {
+
+class Corpus : public testing::Test {
+protected:
+  void expectDataError(const std::string &contents, const std::string &message) {
+    std::string path = folder.write("a.tsv", contents);
+    expectError(AXL_ERROR_DATA, path + message, [&] { readPairs(path); });
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Corpus, ReadsPairs) {
+  auto pairs = readPairs(folder.write("a.tsv", "a dog\tein Hund\na cat\teine Katze\r\n"));
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs[1].source, "a cat");
+  EXPECT_EQ(pairs[1].target, "eine Katze");
+}
+
+TEST_F(Corpus, TheLastLineNeedsNoEnd) {
+  EXPECT_EQ(readPairs(folder.write("a.tsv", "a\tb\nc\td")).size(), 2u);
+}
+
+TEST_F(Corpus, MissingAndUnreadable) {
+  std::string hint = "; expected a file with a sentence pair a line, 'source<TAB>target'";
+  expectError(AXL_ERROR_DATA,
+              "cannot read '" + folder.path("b.tsv") + "': No such file or directory" + hint,
+              [&] { readPairs(folder.path("b.tsv")); });
+  expectError(AXL_ERROR_DATA, "cannot read '" + folder.root().string() + "': Is a directory" + hint,
+              [&] { readPairs(folder.root().string()); });
+}
+
+TEST_F(Corpus, Empty) {
+  std::string path = folder.write("a.tsv", "");
+  expectError(AXL_ERROR_DATA,
+              "'" + path + "' is empty; expected a sentence pair a line, 'source<TAB>target'",
+              [&] { readPairs(path); });
+}
+
+TEST_F(Corpus, WrongLinesAreNamed) {
+  expectDataError("a\tb\none column\n", ":2: expected 'source<TAB>target', found one column");
+  expectDataError("a\tb\tc\n", ":1: expected 'source<TAB>target', found more than two columns");
+  expectDataError("a\tb\n\tc\n", ":2: the source is empty");
+  expectDataError("a\t  \n", ":1: the target is empty");
+  expectDataError("a\tb\nb\t\xff\xfe\n", ":2: the text is not UTF-8");
+}
+
+TEST(Utf8, WellAndIllFormed) {
+  for (const char *text : {"", "ascii", "äöü", "日本", "😀", "\xf4\x8f\xbf\xbf"})
+    EXPECT_TRUE(isUtf8(text)) << text;
+  for (const char *text :
+       {"\x80", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
+        "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "a\xc3z"})
+    EXPECT_FALSE(isUtf8(text));
+}
+
+} // namespace

@@ -1,0 +1,50 @@
+// Greedy decoding, with a model that says again what it has heard.
+#include "runtime/decode/Greedy.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/FakeModel.h"
+
+using namespace axloom::runtime;
+using testing::ElementsAre;
+
+namespace {
+
+using Sentences = std::vector<std::vector<int32_t>>;
+
+TEST(Greedy, AnswersComeInTheOrderOfTheSources) {
+  Model model(fake::model);
+  Greedy greedy(model, {.maximumLength = 8, .sentences = 2});
+  Sentences sources{{5, 6, 7, 8}, {9}, {4, 4}, {8, 7, 6, 5, 4}, {}};
+  EXPECT_EQ(greedy.decode(sources), sources);
+}
+
+TEST(Greedy, StopsAtTheMaximumLength) {
+  Model model(fake::model);
+  Greedy greedy(model, {.maximumLength = 3});
+  EXPECT_EQ(greedy.decode(Sentences{{5, 6, 7, 8, 9}, {4}}), (Sentences{{5, 6, 7}, {4}}));
+}
+
+TEST(Greedy, CanBeUsedAgain) {
+  Model model(fake::model);
+  Greedy greedy(model, {.maximumLength = 8});
+  EXPECT_EQ(greedy.decode(Sentences{{5}}), (Sentences{{5}}));
+  EXPECT_EQ(greedy.decode(Sentences{{6, 7}, {8}}), (Sentences{{6, 7}, {8}}));
+  EXPECT_EQ(greedy.decode(Sentences{}), Sentences{});
+}
+
+TEST(Greedy, SourcesThatAreTooLongAreErrors) {
+  Model model(fake::model);
+  Greedy greedy(model, {.maximumLength = 8});
+  expectError(AXL_ERROR_SIZE,
+              "size S of a session of model 'fake' is 21; it must be at least 0 and at most 16",
+              [&] { greedy.decode(Sentences{std::vector<int32_t>(20, 4)}); });
+}
+
+TEST(Greedy, NeedsASuitableModel) {
+  Model model(fake::model);
+  expectError(AXL_ERROR_ARGUMENT,
+              "greedy decoding needs 'scale' of model 'fake' to have one result: the next token, "
+              "i32 [batch], or logits, f32 [batch, vocabulary]",
+              [&] { Greedy(model, {.step = "scale"}); });
+}
+
+} // namespace

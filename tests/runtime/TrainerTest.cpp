@@ -1,0 +1,238 @@
+// The training loop, with a model that learns a table of numbers.
+#include "runtime/train/Trainer.h"
+#include "runtime/train/Evaluate.h"
+#include "runtime/train/History.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/FakeModel.h"
+#include "tests/runtime/FaultyFiles.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <csignal>
+#include <functional>
+
+using namespace axloom::runtime;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+// Two batches of [2, 3] tokens an epoch; tokens follow from the position, and stay below 8.
+class Tokens : public BatchSource {
+public:
+  std::function<void(const DataPosition &, View<int32_t>)> onBatch;
+
+  void next(Batch &batch) override {
+    batch.tensors.resize(1);
+    batch.tensors[0].name = "source";
+    batch.tensors[0].tensor.resize(AXL_I32, {2, 3});
+    auto view = batch.tensors[0].tensor.view<int32_t>();
+    for (int32_t i = 0; i < 6; ++i)
+      view[i] = int32_t(current.epoch * 5 + current.batch * 3 + i) % 8;
+    batch.tokens = 6;
+    if (onBatch)
+      onBatch(current, view);
+    current = current.batch == 1 ? DataPosition{current.epoch + 1, 0}
+                                 : DataPosition{current.epoch, current.batch + 1};
+  }
+  DataPosition position() const override { return current; }
+  void seek(const DataPosition &position) override { current = position; }
+  int64_t batchesInEpoch() const override { return 2; }
+
+private:
+  DataPosition current;
+};
+
+class Trainer : public testing::Test {
+protected:
+  Trainer() {
+    options.progress = -1;
+    options.steps = 20;
+    options.historySteps = 5;
+    options.checkpoint = folder.path("last");
+  }
+  ~Trainer() override { fake::poison = -1; }
+
+  TemporaryFolder folder;
+  TrainOptions options;
+  Tokens tokens;
+  Model model{fake::model};
+};
+
+TEST_F(Trainer, LearnsUntilTheLastStep) {
+  double before = evaluate(model, tokens).loss;
+  options.steps = 200;
+  TrainResult result = train(model, tokens, {}, options);
+  EXPECT_EQ(result.reason, StopReason::Steps);
+  EXPECT_EQ(result.position.step, 200);
+  EXPECT_EQ(result.position.data, (DataPosition{100, 0}));
+  EXPECT_EQ(result.position.tokens, 1200);
+  EXPECT_EQ(model.variable("count").view<int32_t>()[0], 200);
+  EXPECT_LT(evaluate(model, tokens).loss, before / 10);
+  EXPECT_GT(result.tokensPerSecond, 0);
+}
+
+TEST_F(Trainer, StopsWhenTimeIsUp) {
+  options.steps = 0;
+  options.seconds = 0.05;
+  TrainResult result = train(model, tokens, {}, options);
+  EXPECT_EQ(result.reason, StopReason::Time);
+  EXPECT_GT(result.position.step, 0);
+  EXPECT_EQ(readPosition(options.checkpoint).step, result.position.step);
+}
+
+TEST_F(Trainer, ResumingMakesTheSameBits) {
+  train(model, tokens, {}, options);
+  std::string whole = readFile(options.checkpoint);
+
+  Model first(fake::model), second(fake::model, 99);
+  Tokens again, more;
+  options.checkpoint = folder.path("half");
+  options.steps = 7;
+  train(first, again, {}, options);
+  auto loaded = loadCheckpoint(second, options.checkpoint);
+  EXPECT_EQ(loaded.position.data, (DataPosition{3, 1}));
+  options.steps = 20;
+  train(second, more, loaded.position, options);
+  EXPECT_EQ(readFile(options.checkpoint), whole);
+}
+
+TEST_F(Trainer, ASignalEndsTheStepAndSaves) {
+  for (int signal : {SIGINT, SIGTERM}) {
+    tokens.onBatch = [&](const DataPosition &position, View<int32_t>) {
+      if (position == DataPosition{2, 1})
+        std::raise(signal);
+    };
+    TrainResult result = train(model, tokens, {}, options);
+    EXPECT_EQ(result.reason, StopReason::Signal);
+    EXPECT_EQ(result.position.step, 6);
+    EXPECT_EQ(readPosition(options.checkpoint).step, 6);
+  }
+}
+
+TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
+  static int caught;
+  caught = 0;
+  auto old = std::signal(SIGTERM, [](int) { ++caught; });
+  train(model, tokens, {}, options);
+  std::raise(SIGTERM);
+  EXPECT_EQ(caught, 1);
+  std::signal(SIGTERM, old);
+}
+
+TEST_F(Trainer, ASecondSignalEndsTheProgram) {
+  tokens.onBatch = [](const DataPosition &, View<int32_t>) {
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+  };
+  EXPECT_EXIT(train(model, tokens, {}, options), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST_F(Trainer, ALossThatIsNotFiniteIsTracedToItsOrigin) {
+  fake::poison = 9; // no token before step 15
+  tokens.onBatch = [](const DataPosition &position, View<int32_t> view) {
+    if (position == DataPosition{7, 0})
+      view[4] = 9;
+  };
+  options.checkpointSteps = 10;
+  expectError(AXL_ERROR_NOT_FINITE,
+              testing::MatchesRegex(
+                  "training stopped: the loss of step 15 is -?(inf|nan); it began in step 15: "
+                  "train_step of model 'fake': tensor 'error', written by kernel 'token_error', is "
+                  "not finite at \\[1, 1\\] \\(model.cpp:30\\); checkpoint '.*/last' is as it was "
+                  "last saved"),
+              [&] { train(model, tokens, {}, options); });
+  EXPECT_EQ(loadCheckpoint(model, options.checkpoint).position.step, 10);
+}
+
+TEST_F(Trainer, AVariableThatIsNotFiniteIsNeverSaved) {
+  Tensor table = model.variable("table");
+  table.view<float>()[9] = std::numeric_limits<float>::quiet_NaN(); // a token that never comes
+  model.writeVariable("table", table);
+  expectError(AXL_ERROR_NOT_FINITE,
+              "training stopped: variable 'table' is not finite at [9] (model.cpp:10); it began in "
+              "step 1: variable 'table' is not finite at [9] (model.cpp:10)",
+              [&] { train(model, tokens, {}, options); });
+  EXPECT_EQ(folder.list(), "");
+}
+
+TEST_F(Trainer, ValidatesAndKeepsTheBest) {
+  std::vector<double> losses{4, 3, 5, 3.5};
+  size_t calls = 0;
+  options.validate = [&](Model &) { return Validation{losses.at(calls++), {{"bleu", 12.5}}}; };
+  options.validationSteps = 5;
+  options.bestCheckpoint = folder.path("best");
+  options.history = folder.path("history");
+  TrainResult result = train(model, tokens, {}, options);
+  EXPECT_EQ(calls, 4u);
+  EXPECT_EQ(result.validation.loss, 3.5);
+  EXPECT_EQ(readPosition(options.bestCheckpoint).step, 10);
+  EXPECT_EQ(readPosition(options.bestCheckpoint).validation, 3);
+  auto [steps, values] = readHistory(options.history, "validation_loss");
+  EXPECT_THAT(steps, ElementsAre(5, 10, 15, 20));
+  EXPECT_EQ(values, losses);
+  EXPECT_EQ(lastInHistory(options.history, "bleu", 0), 12.5);
+
+  // A resumed run knows what the best was.
+  losses = {3.2};
+  calls = 0;
+  options.steps = 25;
+  train(model, tokens, result.position, options);
+  EXPECT_EQ(readPosition(options.bestCheckpoint).step, 10);
+}
+
+TEST_F(Trainer, HistoryForgetsStepsThatAreDoneAgain) {
+  options.history = folder.path("history");
+  train(model, tokens, {}, options);
+  EXPECT_THAT(readHistory(options.history, "loss").first, ElementsAre(5, 10, 15, 20));
+  TrainingPosition position;
+  position.step = 10;
+  position.data = {5, 0};
+  options.steps = 15;
+  train(model, tokens, position, options);
+  EXPECT_THAT(readHistory(options.history, "loss").first, ElementsAre(5, 10, 15));
+}
+
+TEST_F(Trainer, AFolderThatCannotBeWrittenIsKnownBeforeTheFirstStep) {
+  options.checkpoint = folder.path("missing/last");
+  expectError(AXL_ERROR_FILE, HasSubstr("No such file or directory; the folder '"),
+              [&] { train(model, tokens, {}, options); });
+  EXPECT_EQ(model.variable("count").view<int32_t>()[0], 0);
+}
+
+TEST_F(Trainer, AFullDiskStopsOnlyTheLastSave) {
+  train(model, tokens, {}, options);
+  FaultyFiles files;
+  files.failing = FaultyFiles::Write;
+  files.reason = ENOSPC;
+  options.files = &files;
+  options.checkpointSteps = 5;
+  TrainingPosition position = readPosition(options.checkpoint);
+  options.steps = 40;
+  expectError(AXL_ERROR_FILE, HasSubstr("No space left on device"),
+              [&] { train(model, tokens, position, options); });
+  EXPECT_EQ(model.variable("count").view<int32_t>()[0], 40);
+  EXPECT_EQ(readPosition(options.checkpoint).step, 20);
+}
+
+TEST_F(Trainer, FunctionsThatDoNotFitAreErrors) {
+  expectError(AXL_ERROR_ARGUMENT,
+              "evaluate of model 'fake' needs a result 'losses', f32 without axes (model.cpp:20)",
+              [&] { evaluate(model, tokens, "evaluate", "losses"); });
+  expectError(AXL_ERROR_ARGUMENT,
+              "scale of model 'fake' has result 'y', f32 [batch: B, position: S]; in training and "
+              "evaluation results must be numbers without axes (model.cpp:20)",
+              [&] { evaluate(model, tokens, "scale"); });
+  class Nameless : public Tokens {
+    void next(Batch &batch) override {
+      Tokens::next(batch);
+      batch.tensors[0].name = "text";
+    }
+  } nameless;
+  expectError(
+      AXL_ERROR_ARGUMENT,
+      "evaluate of model 'fake' takes an argument 'source', which batches do not have; they "
+      "have: seed, step, text",
+      [&] { evaluate(model, nameless); });
+}
+
+} // namespace
