@@ -10,6 +10,8 @@
 void axloom::passes::registerPasses() {
   mlir::registerPass(createInfer);
   mlir::registerPass(createSimplify);
+  mlir::registerPass(createRecognizeAttention);
+  mlir::registerPass(createRecognizeLinearCrossEntropy);
   mlir::registerPass(createDifferentiate);
   mlir::registerPass([] { return createFormKernels(); });
   mlir::registerPass(createAssignLayouts);

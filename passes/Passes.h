@@ -16,6 +16,8 @@ class Pass;
 namespace axloom::passes {
 std::unique_ptr<mlir::Pass> createInfer();
 std::unique_ptr<mlir::Pass> createSimplify();
+std::unique_ptr<mlir::Pass> createRecognizeAttention();
+std::unique_ptr<mlir::Pass> createRecognizeLinearCrossEntropy();
 std::unique_ptr<mlir::Pass> createDifferentiate();
 
 /// Makes every pass, and the whole pipeline as `--axloom-pipeline`, known to MLIR's pass pipelines.

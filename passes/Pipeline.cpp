@@ -39,6 +39,10 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   mandatory(createInfer());
   // Before differentiation, so that shared values have one adjoint, not one for each copy.
   optimization(createSimplify());
+  // Before differentiation too: the composites have adjoints that the ops they replace could not
+  // have together.
+  optimization(createRecognizeAttention());
+  optimization(createRecognizeLinearCrossEntropy());
   // The adjoint ops are what kernels are made of from here on: no pass after this one knows of
   // gradients.
   mandatory(createDifferentiate());

@@ -59,6 +59,19 @@ static LogicalResult mulConstants(MulOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+// select(m, c, d) * e -> select(m, c * e, d * e), for scalar constants c, d and e
+static LogicalResult mulSelect(MulOp op, PatternRewriter &rewriter) {
+  auto constant = op.getB().getDefiningOp<ConstantOp>();
+  auto select = op.getA().getDefiningOp<SelectOp>();
+  if (!constant || !select || !select.getA().getDefiningOp<ConstantOp>() ||
+      !select.getB().getDefiningOp<ConstantOp>() || !llvm::isa<FloatAttr>(constant.getValue()))
+    return failure();
+  Value a = rewriter.createOrFold<MulOp>(op.getLoc(), select.getA(), constant.getY());
+  Value b = rewriter.createOrFold<MulOp>(op.getLoc(), select.getB(), constant.getY());
+  rewriter.replaceOpWithNewOp<SelectOp>(op, select.getMask(), a, b);
+  return success();
+}
+
 // pow(x, 2) -> x * x; pow(x, 1) -> x; pow(x, 0.5) -> sqrt(x); pow(x, -0.5) -> rsqrt(x); pow(x, -1)
 // -> 1 / x
 static LogicalResult powConstant(PowOp op, PatternRewriter &rewriter) {
@@ -109,5 +122,5 @@ static LogicalResult subNeg(SubOp op, PatternRewriter &rewriter) {
 
 void axloom::ir::addConstantPatterns(RewritePatternSet &patterns) {
   patterns.add(addZero).add(subZero).add(mulOne).add(divOne).add(mulConstants);
-  patterns.add(powConstant).add(negNeg).add(addNeg).add(subNeg);
+  patterns.add(mulSelect).add(powConstant).add(negNeg).add(addNeg).add(subNeg);
 }

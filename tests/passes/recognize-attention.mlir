@@ -1,0 +1,174 @@
+// RUN: axloom-opt %s --recognize-attention --split-input-file | FileCheck %s
+
+!q = !axloom.tensor<batch: B, depth: 64, heads: 8, query: T, f32>
+!k = !axloom.tensor<batch: B, depth: 64, heads: 8, key: S, f32>
+!v = !axloom.tensor<batch: B, heads: 8, key: S, value: 32, f32>
+!scores = !axloom.tensor<batch: B, heads: 8, key: S, query: T, f32>
+!c = !axloom.tensor<batch: B, heads: 8, query: T, value: 32, f32>
+!mask = !axloom.tensor<batch: B, key: S, i1>
+!bias = !axloom.tensor<heads: 8, key: S, query: T, f32>
+!scalar = !axloom.tensor<f32>
+axloom.size @B max 8
+axloom.size @S max 64
+axloom.size @T max 64
+
+// As the paper writes it: softmax(q k^T / sqrt(d)) v, with the mask of softmax.
+// CHECK-LABEL: func.func @plain
+func.func @plain(%q: !q, %k: !k, %v: !v, %mask: !mask) -> !c {
+  // CHECK-NEXT: %[[Y:.*]], %{{.*}} = axloom.attention %arg0, %arg1, %arg2 mask %arg3 depth "depth" key "key" scale 1.250000e-01
+  // CHECK-NEXT: return %[[Y]]
+  %size = axloom.size_of <64> : !scalar
+  %root = axloom.sqrt %size : !scalar -> !scalar
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %scaled = axloom.div %scores, %root : !scores, !scalar -> !scores
+  %weights = axloom.softmax %scaled mask %mask over "key" : !scores, !mask -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// No scale, no mask, both contractions the other way round.
+// CHECK-LABEL: func.func @swapped
+func.func @swapped(%q: !q, %k: !k, %v: !v) -> !c {
+  // CHECK-NEXT: axloom.attention %arg0, %arg1, %arg2 depth "depth" key "key" scale 1.000000e+00
+  %scores = axloom.contract %k, %q over ["depth"] : !k, !q -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %v, %weights over ["key"] : !v, !scores -> !c
+  return %y : !c
+}
+
+// Scales of q, of k and of the scores multiply: 2 * 0.5 / 4.
+// CHECK-LABEL: func.func @scales
+func.func @scales(%q: !q, %k: !k, %v: !v) -> !c {
+  // CHECK-NEXT: axloom.attention %arg0, %arg1, %arg2 depth "depth" key "key" scale 2.500000e-01
+  %two = axloom.constant 2.0 : f32 : !scalar
+  %half = axloom.constant 0.5 : f32 : !scalar
+  %four = axloom.constant 4.0 : f32 : !scalar
+  %q2 = axloom.mul %two, %q : !scalar, !q -> !q
+  %k2 = axloom.mul %k, %half : !k, !scalar -> !k
+  %scores = axloom.contract %q2, %k2 over ["depth"] : !q, !k -> !scores
+  %scaled = axloom.div %scores, %four : !scores, !scalar -> !scores
+  %weights = axloom.softmax %scaled over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// A scale that is not a number yet is applied to q.
+// CHECK-LABEL: func.func @symbolicScale
+func.func @symbolicScale(%q: !q, %k: !k, %v: !v, %scale: !scalar) -> !c {
+  // CHECK-NEXT: %[[Q:.*]] = axloom.div %arg0, %arg3
+  // CHECK-NEXT: axloom.attention %[[Q]], %arg1, %arg2 depth
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %scaled = axloom.div %scores, %scale : !scores, !scalar -> !scores
+  %weights = axloom.softmax %scaled over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Dropout as a factor, of which a scalar part stands outside; two masks; a bias that is scaled with the scores.
+// CHECK-LABEL: func.func @everything
+func.func @everything(%q: !q, %k: !k, %v: !v, %mask: !mask, %hidden: !mask, %bias: !bias, %keep: !scores) -> !c {
+  // CHECK-DAG: %[[EIGHTH:.*]] = axloom.constant 1.250000e-01
+  // CHECK-DAG: %[[BIAS:.*]] = axloom.mul %arg5, %[[EIGHTH]]
+  // CHECK-DAG: %[[SHOWN:.*]] = axloom.not %arg4
+  // CHECK-DAG: %[[MASK:.*]] = axloom.and %arg3, %[[SHOWN]]
+  // CHECK-DAG: %[[TWO:.*]] = axloom.constant 2.0
+  // CHECK-DAG: %[[KEEP:.*]] = axloom.mul %arg6, %[[TWO]]
+  // CHECK: axloom.attention %arg0, %arg1, %arg2 bias %[[BIAS]] mask %[[MASK]] keep %[[KEEP]] depth "depth" key "key" scale 1.250000e-01
+  %eighth = axloom.constant 0.125 : f32 : !scalar
+  %half = axloom.constant 0.5 : f32 : !scalar
+  %low = axloom.constant -1.0e9 : f32 : !scalar
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %biased = axloom.add %bias, %scores : !bias, !scores -> !scores
+  %scaled = axloom.mul %eighth, %biased : !scalar, !scores -> !scores
+  %visible = axloom.select %hidden, %low, %scaled : !mask, !scalar, !scores -> !scores
+  %weights = axloom.softmax %visible mask %mask over "key" : !scores, !mask -> !scores
+  %dropped = axloom.mul %keep, %weights : !scores, !scores -> !scores
+  %kept = axloom.div %dropped, %half : !scores, !scalar -> !scores
+  %y = axloom.contract %kept, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Masks that are added: from a select, and from a mask made a number.
+// CHECK-LABEL: func.func @additive
+func.func @additive(%q: !q, %k: !k, %v: !v, %mask: !mask, %other: !mask) -> !c {
+  // CHECK-NEXT: %[[MASK:.*]] = axloom.and %arg4, %arg3
+  // CHECK-NEXT: axloom.attention %arg0, %arg1, %arg2 mask %[[MASK]] depth
+  %zero = axloom.constant 0.0 : f32 : !scalar
+  %one = axloom.constant 1.0 : f32 : !scalar
+  %low = axloom.constant -1.0e9 : f32 : !scalar
+  %first = axloom.select %mask, %zero, %low : !mask, !scalar, !scalar -> !axloom.tensor<batch: B, key: S, f32>
+  %number = axloom.cast %other to f32 : !mask -> !axloom.tensor<batch: B, key: S, f32>
+  %inverse = axloom.sub %one, %number : !scalar, !axloom.tensor<batch: B, key: S, f32> -> !axloom.tensor<batch: B, key: S, f32>
+  %second = axloom.mul %inverse, %low : !axloom.tensor<batch: B, key: S, f32>, !scalar -> !axloom.tensor<batch: B, key: S, f32>
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %masked = axloom.add %first, %scores : !axloom.tensor<batch: B, key: S, f32>, !scores -> !scores
+  %masked2 = axloom.add %masked, %second : !scores, !axloom.tensor<batch: B, key: S, f32> -> !scores
+  %weights = axloom.softmax %masked2 over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Dropout as a select.
+// CHECK-LABEL: func.func @selectedKeep
+func.func @selectedKeep(%q: !q, %k: !k, %v: !v, %keep: !mask) -> !c {
+  // CHECK: %[[KEEP:.*]] = axloom.select %arg3
+  // CHECK: axloom.attention %arg0, %arg1, %arg2 keep %[[KEEP]] depth
+  %zero = axloom.constant 0.0 : f32 : !scalar
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %kept = axloom.select %keep, %weights, %zero : !mask, !scores, !scalar -> !scores
+  %y = axloom.contract %kept, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Not attention: the weights are wanted too.
+// CHECK-LABEL: func.func @weightsUsed
+// CHECK-NOT: axloom.attention
+func.func @weightsUsed(%q: !q, %k: !k, %v: !v) -> (!c, !scores) {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y, %weights : !c, !scores
+}
+
+// Not attention: normalized over the queries.
+// CHECK-LABEL: func.func @otherAxis
+// CHECK-NOT: axloom.attention
+func.func @otherAxis(%q: !q, %k: !k, %v: !v) -> !c {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %weights = axloom.softmax %scores over "query" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Not attention: a mask of scores that is not large.
+// CHECK-LABEL: func.func @smallNumber
+// CHECK-NOT: axloom.attention
+func.func @smallNumber(%q: !q, %k: !k, %v: !v, %mask: !mask) -> !c {
+  %low = axloom.constant -1.0 : f32 : !scalar
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %masked = axloom.select %mask, %scores, %low : !mask, !scores, !scalar -> !scores
+  %weights = axloom.softmax %masked over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Not attention: two query axes.
+// CHECK-LABEL: func.func @twoQueryAxes
+// CHECK-NOT: axloom.attention
+func.func @twoQueryAxes(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, f32>, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !axloom.tensor<batch: B, depth: 64, key: S, f32> -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !axloom.tensor<batch: B, key: S, value: 32, f32> -> !c
+  return %y : !c
+}
+
+// The value axis may have the name of the contracted one, and need not have its size.
+// CHECK-LABEL: func.func @depthTwice
+func.func @depthTwice(%q: !q, %k: !k, %v: !k) -> !q {
+  // CHECK-NEXT: axloom.attention %arg0, %arg1, %arg2 depth "depth" key "key"
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !k -> !q
+  return %y : !q
+}
