@@ -3,6 +3,7 @@
 #include "runtime/core/FiniteCheck.h"
 #include "runtime/core/ModelState.h"
 
+#include <chrono>
 #include <iterator>
 
 using namespace axloom::runtime;
@@ -11,6 +12,20 @@ namespace {
 
 int failAt(const axl_context *context, int code, int32_t location, std::string_view message) {
   return axl_report(code, concat(message, place(context->model->model, location)).c_str());
+}
+
+int launch(const ModelState &model, int32_t index, const axl_tensor *tensors,
+           const int32_t *sizes) {
+  const axl_device *device = model.device;
+  if (!model.profile)
+    return device->launch(device, &model.model.kernels[index], tensors, sizes);
+  auto start = std::chrono::steady_clock::now();
+  int code = device->launch(device, &model.model.kernels[index], tensors, sizes);
+  if (code == AXL_OK)
+    code = device->wait(device);
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  model.profile->add(index, time.count());
+  return code;
 }
 
 constexpr const char *sentences[] = {"no error",
@@ -57,7 +72,7 @@ int axl_launch(axl_context *context, int32_t index, const axl_tensor *tensors, i
                   concat("kernel '", kernel.name, "' takes ", kernel.operand_count, " tensors and ",
                          kernel.size_count, " sizes, but was launched with ", count, " and ",
                          sizeCount));
-  if (int code = model.device->launch(model.device, &kernel, tensors, sizes))
+  if (int code = launch(model, index, tensors, sizes))
     return failAt(context, code, kernel.location,
                   concat("kernel '", kernel.name, "': ", axl_last_error()));
   return model.checkFinite ? checkFiniteResults(model, kernel, tensors) : AXL_OK;

@@ -6,6 +6,8 @@
 #include "runtime/device/Registry.h"
 #include "runtime/device/Threads.h"
 
+#include <cstdio>
+
 using namespace axloom::runtime;
 
 namespace {
@@ -60,7 +62,11 @@ Model::Model(const axl_model &description, uint32_t seed, const axl_device *devi
 
 Model::Model(Model &&) noexcept = default;
 Model &Model::operator=(Model &&) noexcept = default;
-Model::~Model() = default;
+
+Model::~Model() {
+  if (state && state->profile)
+    std::fputs(state->profile->table().c_str(), stderr);
+}
 
 const axl_model &Model::description() const { return state->model; }
 

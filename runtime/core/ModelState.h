@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/core/Memory.h"
+#include "runtime/core/Profile.h"
 #include "runtime/core/View.h"
 
 #include <memory>
@@ -33,7 +34,8 @@ struct CallBuffers {
 
 struct ModelState {
   ModelState(const axl_model &model, uint32_t seed, const axl_device *device)
-      : model(model), device(device), seed(seed), variables(device), buffers(device) {}
+      : model(model), device(device), seed(seed), variables(device), buffers(device),
+        profile(Profile::fromEnvironment(model)) {}
 
   const axl_model &model;
   const axl_device *device;
@@ -41,6 +43,7 @@ struct ModelState {
   Variables variables;
   CallBuffers buffers;
   bool checkFinite = false;
+  std::unique_ptr<Profile> profile; // or null
 };
 
 struct SessionState {
