@@ -37,7 +37,8 @@ BuildingScope::~BuildingScope() { building = previous; }
 Graph &current(const Where &where) {
   if (!building)
     throw GraphError(place(where), {"an operation outside of a function",
-                                    "operations inside the body of program.function(...)", "",
+                                    "operations inside the body of program.function(...)",
+                                    "no function is under construction",
                                     "move this line into the body of a function"});
   return *building;
 }
@@ -96,7 +97,8 @@ static Element elementFrom(Type type) {
 
 ir::SizeAttr Graph::size(const Size &size, const Where &where) {
   if (size.coefficient() < 1)
-    throw GraphError(place(where), {"a size must be positive", "1 or more", size.print(), ""});
+    throw GraphError(place(where), {"a size must be positive", "1 or more", size.print(),
+                                    "give each axis at least one element"});
   SmallVector<StringAttr> factors;
   for (const std::string &symbol : size.symbols()) {
     if (!sizes.count(symbol))
@@ -107,6 +109,14 @@ ir::SizeAttr Graph::size(const Size &size, const Where &where) {
   }
   StringAttr over = size.ragged().empty() ? nullptr : StringAttr::get(&context, size.ragged());
   return ir::SizeAttr::get(&context, size.coefficient(), factors, over);
+}
+
+/// A shape as users read it.
+static std::string textOf(const Shape &shape) {
+  std::string text;
+  for (const auto &[name, size] : shape.axes)
+    text += (text.empty() ? "<" : ", ") + name + ": " + size.print();
+  return text + ">";
 }
 
 ir::NamedTensorType Graph::type(const Shape &shape, const Where &where) {
@@ -122,7 +132,10 @@ ir::NamedTensorType Graph::type(const Shape &shape, const Where &where) {
         return ir::NamedTensorType::verify([&] { return emitError(location(where)); }, axes,
                                            element);
       },
-      "tensor type", where);
+      {"a tensor's axes do not fit each other",
+       "each name once, and a ragged size only beside the axis it differs along", textOf(shape),
+       "rename an axis"},
+      where);
   return ir::NamedTensorType::get(axes, element);
 }
 
@@ -153,14 +166,32 @@ static mlir::Attribute translate(Graph &graph, const decltype(graph::Attribute::
 // 2. Ops
 //===----------------------------------------------------------------------===//
 
-void Graph::check(llvm::function_ref<LogicalResult()> step, StringRef what, const Where &where) {
+void Graph::check(llvm::function_ref<LogicalResult()> step, Problem problem, const Where &where) {
   std::string report;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     report += (report.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
-  if (failed(step()))
-    throw GraphError(place(where), {what.str() + ": " + report, "", "", ""});
+  if (succeeded(step()))
+    return;
+  problem.what += ": " + report;
+  throw GraphError(place(where), std::move(problem));
+}
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  std::size_t mnemonic = text.find('<');
+  return mnemonic == std::string::npos ? text : text.substr(mnemonic);
+}
+
+/// What is said about an op whose operands do not fit each other.
+static Problem unfit(StringRef op, ValueRange operands) {
+  std::string types;
+  for (Value operand : operands)
+    types += (types.empty() ? "" : " and ") + textOf(operand.getType());
+  return {op.str(), "axes that the operation needs, with one size for each name", types,
+          "change the sizes, or rename an axis that means something else"};
 }
 
 /// Tells an op with optional operands which ones are there.
@@ -169,7 +200,7 @@ static void addSegments(OperationState &state, ArrayRef<Node> operands, MLIRCont
     return;
   SmallVector<int32_t> segments;
   for (Node operand : operands)
-    segments.push_back(static_cast<bool>(operand));
+    segments.push_back(!operand.absent);
   state.addAttribute("operandSegmentSizes", DenseI32ArrayAttr::get(context, segments));
 }
 
@@ -178,7 +209,7 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
                               const Where &where) {
   OperationState state(location(where), ("axloom." + op).str());
   for (Node operand : operands)
-    if (operand)
+    if (!operand.absent)
       state.addOperands(value(operand, where));
   state.addAttributes(attributes);
   addSegments(state, operands, &context);
@@ -193,7 +224,7 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
               &context, created->getLoc(), created->getOperands(), created->getRawDictionaryAttrs(),
               created->getPropertiesStorage(), created->getRegions(), types);
         },
-        op, where);
+        unfit(op, created->getOperands()), where);
   } catch (...) {
     created->destroy();
     throw;
@@ -201,7 +232,7 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
   std::vector<Node> nodes;
   for (auto [result, type] : llvm::zip_equal(created->getResults(), types)) {
     result.setType(type);
-    nodes.push_back({result.getAsOpaquePointer(), nullptr});
+    nodes.push_back({result.getAsOpaquePointer()});
   }
   building->builder.insert(created);
   return nodes;
@@ -242,13 +273,13 @@ std::vector<Node> gradient(Node loss, const std::vector<Node> &wrt, const Where 
     values.push_back(graph.value(node, where));
   Value scalar = graph.value(loss, where);
   if (!ir::tensorType(scalar).isScalar())
-    throw GraphError(place(where), {"gradient: the loss is not a scalar", "a tensor without axes",
-                                    "a loss with axes", "reduce it with sum or mean"});
+    throw GraphError(place(where), {"the loss of a gradient has axes", "a tensor without axes",
+                                    textOf(scalar.getType()), "reduce it with sum or mean"});
   auto op = ir::GradientOp::create(graph.building->builder, graph.location(where),
                                    ValueRange(values).getTypes(), scalar, values);
   std::vector<Node> nodes;
   for (Value result : op.getResults())
-    nodes.push_back({result.getAsOpaquePointer(), nullptr});
+    nodes.push_back({result.getAsOpaquePointer()});
   return nodes;
 }
 
@@ -261,16 +292,16 @@ static const VariableRecord &variableOf(Node node) {
 }
 
 Value Graph::value(Node node, const Where &where) {
-  if (!node)
+  if (!node.value && !node.variable)
     throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
                                     "a default-constructed tensor", "assign it before it is used"});
   if (!node.variable) {
     Value value = Value::getFromOpaquePointer(node.value);
     if (value.getParentRegion() == &building->function.getBody())
       return value;
-    throw GraphError(place(where),
-                     {"a tensor of another function", "tensors computed in this function", "",
-                      "pass values between functions by variables or arguments"});
+    throw GraphError(place(where), {"a tensor of another function",
+                                    "tensors computed in this function", textOf(value.getType()),
+                                    "pass values between functions by variables or arguments"});
   }
   const VariableRecord &variable = variableOf(node);
   Value &read = building->reads[&variable];
@@ -283,16 +314,10 @@ void assign(Node variable, Node value, const Where &where) {
   Graph &graph = current(where);
   const VariableRecord &target = variableOf(variable);
   Value assigned = graph.value(value, where);
-  if (assigned.getType() != target.type) {
-    auto print = [](Type type) {
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      return text;
-    };
+  if (assigned.getType() != target.type)
     throw GraphError(place(where),
-                     {"the value does not fit variable '" + target.name + "'", print(target.type),
-                      print(assigned.getType()), "assign a value of the variable's type"});
-  }
+                     {"the value does not fit variable '" + target.name + "'", textOf(target.type),
+                      textOf(assigned.getType()), "assign a value of the variable's type"});
   auto [known, isNew] = graph.building->writes.emplace(&target, place(where));
   if (!isNew)
     throw GraphError(place(where), {"variable '" + target.name + "' is assigned twice",

@@ -45,7 +45,7 @@ template <class E> inline constexpr Element elementOf = detail::ElementOf<E>::va
 struct Node {
   const void *value = nullptr;
   const void *variable = nullptr;
-  explicit operator bool() const { return value || variable; }
+  bool absent = false; // stands for an optional operand that is not there
 };
 
 struct Shape {
@@ -63,8 +63,7 @@ struct Attribute {
 template <class... As> std::vector<std::string> names() { return {std::string(As::axisName)...}; }
 template <class A> std::string name() { return std::string(A::axisName); }
 
-/// Appends op `axloom.<op>` and returns its results. An empty operand stands for an optional one
-/// that is absent.
+/// Appends op `axloom.<op>` and returns its results.
 std::vector<Node> emitAll(const char *op, std::initializer_list<Node> operands,
                           std::initializer_list<Attribute> attributes, unsigned results,
                           const Where &where);

@@ -72,10 +72,12 @@ public:
                          llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned results,
                          const Where &where);
 
-  /// Runs `step`; when it fails, throws what it reported as a GraphError.
-  void check(llvm::function_ref<mlir::LogicalResult()> step, llvm::StringRef what,
-             const Where &where);
+  /// Runs `step`; when it fails, throws the problem with what was reported behind its `what`.
+  void check(llvm::function_ref<mlir::LogicalResult()> step, Problem problem, const Where &where);
 };
+
+/// A type as users read it: <batch: B, f32>.
+std::string textOf(mlir::Type type);
 
 /// While it lives, operations go to the graph's function.
 class BuildingScope {

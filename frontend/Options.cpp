@@ -7,8 +7,8 @@ namespace axloom {
 
 static OptionError wrong(const std::string &name, const char *expected, const std::string &found) {
   return OptionError("error: option '" + name + "' has a wrong value\n  expected: " + expected +
-                     "\n  found: " + found + "\n  to do: pass --set " + name + "=<" + expected +
-                     ">");
+                     "\n  found: " + found + "\n  to do: pass --set " + name + "=VALUE with " +
+                     expected);
 }
 
 template <class T>

@@ -21,9 +21,6 @@ public:
 
 class Options {
 public:
-  Options() = default;
-  explicit Options(std::map<std::string, std::string> values) : values(std::move(values)) {}
-
   /// `text` is NAME=VALUE.
   void set(const std::string &text);
 

@@ -56,7 +56,7 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
   ir::VariableOp::create(builder, graph.location(where), name, type, kind,
                          graph.strings(axesOf(shape)), dictionary(graph, initializer));
   graph.variables.push_back({name, kind, shape, type, place(where)});
-  return {nullptr, &graph.variables.back()};
+  return {.variable = &graph.variables.back()};
 }
 
 /// Takes a name among the arguments or among the results of a function.
@@ -81,7 +81,7 @@ Node argument(const Named &name, const Shape &shape) {
       index, type, described(graph, name, axesOf(shape)), graph.location(name.where));
   assert(succeeded(inserted) && "an argument can be added at the end");
   (void)inserted;
-  return {function.getArgument(index).getAsOpaquePointer(), nullptr};
+  return {function.getArgument(index).getAsOpaquePointer()};
 }
 
 void result(const Named &name, Node value, const std::vector<std::string> &order) {
@@ -103,8 +103,9 @@ ModuleOp moduleOf(const Program &program) { return *graph::graphOf(program).modu
 
 Size Program::size(graph::Named symbol, std::int64_t maximum) {
   if (maximum < 1)
-    throw GraphError(symbol.where, {"size '" + symbol.text + "' has no room",
-                                    "a maximum of 1 or more", std::to_string(maximum), ""});
+    throw GraphError(symbol.where,
+                     {"size '" + symbol.text + "' has no room", "a maximum of 1 or more",
+                      std::to_string(maximum), "give the largest value that a call may bind"});
   graph->claim("size", symbol.text, symbol.where);
   graph->sizes.emplace(symbol.text, symbol.where);
   // Sizes stand first, in the order of their declaration.
@@ -124,15 +125,17 @@ static void finish(graph::Graph &graph, const Where &where) {
                                              ValueRange(building.results).getTypes()));
   for (auto [index, attributes] : llvm::enumerate(building.resultAttributes))
     function.setResultAttrs(index, attributes);
-  graph.check([&] { return verify(function); }, "function '" + function.getName().str() + "'",
-              where);
+  graph.check([&] { return verify(function); },
+              {"function '" + function.getName().str() + "'", "", "", ""}, where);
 }
 
 void Program::function(graph::Named name, const std::function<void(Function &)> &body) {
   if (graph->building)
     throw GraphError(name.where,
                      {"function '" + name.text + "' is inside another function",
-                      "functions beside each other", "", "end the other function first"});
+                      "functions beside each other",
+                      "'" + graph->building->function.getName().str() + "' is under construction",
+                      "end the other function first"});
   graph->claim("function", name.text, name.where);
   auto builder = OpBuilder::atBlockEnd(graph->module->getBody());
   auto function = func::FuncOp::create(builder, graph->location(name.where), name.text,
@@ -157,7 +160,7 @@ std::vector<AnyVariable> Program::parameters() const {
   std::vector<AnyVariable> list;
   for (const graph::VariableRecord &variable : graph->variables)
     if (variable.kind == "parameter")
-      list.push_back(AnyVariable(graph::Node{nullptr, &variable}));
+      list.push_back(AnyVariable(graph::Node{.variable = &variable}));
   return list;
 }
 

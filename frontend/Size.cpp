@@ -32,14 +32,16 @@ Size operator*(const Size &left, const Size &right) {
   return product;
 }
 
-Size operator/(const Size &left, const Size &right) {
+Size operator/(const detail::LocatedSize &dividend, const Size &right) {
+  const Size &left = dividend.size;
   bool divides =
       right.factor != 0 && left.factor % right.factor == 0 &&
       std::includes(left.names.begin(), left.names.end(), right.names.begin(), right.names.end());
   if (!divides)
-    throw GraphError(Where::current(),
+    throw GraphError(dividend.where,
                      {"size " + left.print() + " is not a multiple of size " + right.print(),
-                      "sizes that divide without remainder", "", ""});
+                      "sizes that divide without remainder", left.print() + " / " + right.print(),
+                      "choose sizes that divide, e.g. a width that is a multiple of the heads"});
   Size quotient(left.factor / right.factor);
   std::set_difference(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
                       std::back_inserter(quotient.names));

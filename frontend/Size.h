@@ -16,6 +16,13 @@
 
 namespace axloom {
 
+class Size;
+
+namespace detail {
+/// A size together with the place of the operator that it is an operand of.
+struct LocatedSize;
+} // namespace detail
+
 class Size {
 public:
   template <std::integral I> Size(I length) : factor(static_cast<std::int64_t>(length)) {}
@@ -41,12 +48,19 @@ public:
   friend bool operator==(const Size &, const Size &) = default;
   friend Size operator*(const Size &left, const Size &right);
   /// The exact quotient; a GraphError when `right` does not divide `left`.
-  friend Size operator/(const Size &left, const Size &right);
+  friend Size operator/(const detail::LocatedSize &left, const Size &right);
 
 private:
   std::int64_t factor = 1;
   std::vector<std::string> names;
   std::string over;
+};
+
+struct detail::LocatedSize {
+  Size size;
+  Where where;
+  template <std::convertible_to<Size> S>
+  LocatedSize(const S &size, Where here = Where::current()) : size(size), where(here) {}
 };
 
 } // namespace axloom

@@ -139,7 +139,8 @@ using NotATensor =
 template <class X>
 using NotAnOperand = std::conditional_t<Scalar<X>, Rule<false, X>, NotATensor<X>>;
 
-template <class X, class Y, bool Bad = (Scalar<Y> && !axloom::detail::scalarFits<Y, ElementOf<X>>)>
+template <class X, class Y,
+          bool Bad = (TensorLike<X> && Scalar<Y> && !axloom::detail::scalarFits<Y, ElementOf<X>>)>
 using UnfitScalar = Rule<Bad, scalar_does_not_fit_element<Y, ElementOf<X>>>;
 
 template <class X, class Y>

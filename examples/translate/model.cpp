@@ -25,6 +25,13 @@ struct Target : Axis<"target"> {}; // positions of the translation
 struct Key : Axis<"key"> {};       // positions that self-attention looks at
 struct Vocabulary : Axis<"vocabulary"> {};
 
+bool isLearned(const std::string &positions) {
+  if (positions != "learned" && positions != "sinusoidal")
+    throw OptionError("error: option 'positions' has a wrong value\n  expected: sinusoidal or "
+                      "learned\n  found: " + positions + "\n  to do: choose one of the two");
+  return positions == "learned";
+}
+
 constexpr int padding = 0; // the token that fills short sentences up
 
 /// The hyperparameters, each an option (table 3, base).
@@ -38,7 +45,7 @@ struct Settings {
         hidden(options.get("hidden", 2048)),           // d_ff
         vocabulary(options.get("vocabulary", 37000)),  // of both languages together (5.1)
         shared(options.get("shared", true)),           // one table for all embeddings (3.4)
-        learnedPositions(options.get("positions", "sinusoidal") == "learned"), // (3.5)
+        learnedPositions(isLearned(options.get("positions", "sinusoidal"))), // (3.5)
         dropout(options.get("dropout", 0.1)),                                  // P_drop (5.4)
         attentionDropout(options.get("attention_dropout", 0.0)),
         attentionBias(options.get("attention_bias", false)),

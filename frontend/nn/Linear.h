@@ -68,7 +68,8 @@ private:
     if (sizes.list.size() != axes)
       throw GraphError(where, {"a linear map needs one size for each of its axes",
                                std::to_string(axes) + " sizes",
-                               std::to_string(sizes.list.size()) + " sizes", ""});
+                               std::to_string(sizes.list.size()) + " sizes",
+                               "list them in the order of the axes, e.g. {8, 64}"});
   }
   template <std::size_t... I, std::size_t... O>
   static auto makeWeight(const Scope &scope, const std::vector<Size> &inputs,

@@ -16,7 +16,7 @@ namespace axloom {
 template <AnAxis A, class X>
   requires misuse::Sound<misuse::Reduce<X, A>>
 auto softmax(const X &x, Where where = Where::current()) {
-  graph::Node mask;
+  graph::Node mask{.absent = true};
   if constexpr (isMasked<X>)
     mask = x.mask.node();
   using Result = Value<detail::MaybeMaskedAxes<X>, detail::MaybeMaskedElement<X>>;

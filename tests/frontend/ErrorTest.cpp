@@ -1,0 +1,320 @@
+// Mistakes that only the graph builder sees: the whole message of each.
+#include "tests/frontend/Build.h"
+
+#include "frontend/nn/Linear.h"
+
+namespace axloom {
+namespace {
+
+/// The message of the error in a function of a program with sizes B and S.
+std::string errorIn(const std::function<void(Function &, Size B, Size S)> &body) {
+  return errorOf([&] { opsOf(body); });
+}
+
+TEST(GraphError, SizesOfAnAxisDiffer) {
+  std::string found = errorIn([&](Function &f, Size B, Size) {
+    auto x = f.argument<float, Batch, Depth>("x", B, 8);
+    auto y = f.argument<float, Depth>("y", 16);
+    x + y; // here
+  });
+  EXPECT_EQ(found, "here: error: add: axis 'depth' has size 8 on the left, 16 on the right\n"
+                   "  expected: axes that the operation needs, with one size for each name\n"
+                   "  found: <batch: B, depth: 8, f32> and <depth: 16, f32>\n"
+                   "  to do: change the sizes, or rename an axis that means something else");
+}
+
+TEST(GraphError, SymbolsOfAnAxisDiffer) {
+  std::string found = errorIn([&](Function &f, Size B, Size S) {
+    auto x = f.argument<float, Batch, Depth>("x", B, 8);
+    auto y = f.argument<float, Batch, Depth>("y", S, 8);
+    contract<Depth>(x, y); // here
+  });
+  EXPECT_EQ(found, "here: error: contract: axis 'batch' has size B on the left, S on the right\n"
+                   "  expected: axes that the operation needs, with one size for each name\n"
+                   "  found: <batch: B, depth: 8, f32> and <batch: S, depth: 8, f32>\n"
+                   "  to do: change the sizes, or rename an axis that means something else");
+}
+
+TEST(GraphError, SplitDoesNotDivide) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<float, Width>("x", 10);
+    split<Width, Heads, Depth>(x, 4); // here
+  });
+  EXPECT_EQ(found,
+            "here: error: split: axis 'width' of size 10 cannot be split into parts of 4\n"
+            "  expected: axes that the operation needs, with one size for each name\n"
+            "  found: <width: 10, f32>\n"
+            "  to do: change the sizes, or rename an axis that means something else");
+}
+
+TEST(GraphError, IsAtTheCallOfAModule) {
+  std::string found = errorOf([&] {
+    Program program;
+    nn::Linear<Depth, Width> linear(program, 8, 4);
+    program.function("f", [&](Function &f) {
+      auto x = f.argument<float, Depth>("x", 16);
+      linear(x); // here
+    });
+  });
+  EXPECT_EQ(found,
+            "here: error: contract: axis 'depth' has size 16 on the left, 8 on the right\n"
+            "  expected: axes that the operation needs, with one size for each name\n"
+            "  found: <depth: 16, f32> and <depth: 8, width: 4, f32>\n"
+            "  to do: change the sizes, or rename an axis that means something else");
+}
+
+TEST(GraphError, DynamicAxesAreCheckedByTheGraph) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    AnyTensor x = f.argument<float, Depth>("x", 16);
+    sum<Width>(x); // here
+  });
+  EXPECT_EQ(found, "here: error: reduce: the operand has no axis 'width'; it has [depth]\n"
+                   "  expected: axes that the operation needs, with one size for each name\n"
+                   "  found: <depth: 16, f32>\n"
+                   "  to do: change the sizes, or rename an axis that means something else");
+}
+
+TEST(GraphError, LossHasAxes) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    AnyTensor x = f.argument<float, Depth>("x", 16);
+    gradient(x, x); // here
+  });
+  EXPECT_EQ(found, "here: error: the loss of a gradient has axes\n"
+                   "  expected: a tensor without axes\n"
+                   "  found: <depth: 16, f32>\n"
+                   "  to do: reduce it with sum or mean");
+}
+
+TEST(GraphError, OperationOutsideOfAFunction) {
+  std::string found = errorOf([] {
+    iota<Depth>(8); // here
+  });
+  EXPECT_EQ(found, "here: error: an operation outside of a function\n"
+                   "  expected: operations inside the body of program.function(...)\n"
+                   "  found: no function is under construction\n"
+                   "  to do: move this line into the body of a function");
+}
+
+TEST(GraphError, FunctionInsideAFunction) {
+  std::string found = errorOf([&] {
+    Program program;
+    program.function("f", [&](Function &) {
+      program.function("g", [](Function &) {}); // here
+    });
+  });
+  EXPECT_EQ(found, "here: error: function 'g' is inside another function\n"
+                   "  expected: functions beside each other\n"
+                   "  found: 'f' is under construction\n"
+                   "  to do: end the other function first");
+}
+
+TEST(GraphError, NameIsTaken) {
+  Program program;
+  Scope scope = program.scope("encoder");
+  scope.parameter<Depth>("weight", init::zeros(), 8); // earlier
+  std::string found = errorOf([&] {
+    scope.parameter<Width>("weight", init::zeros(), 4); // here
+  });
+  EXPECT_EQ(found, "here: error: parameter 'encoder.weight' is declared twice\n"
+                   "  expected: a name of its own for each size, variable and function\n"
+                   "  found: 'encoder.weight' is declared at earlier\n"
+                   "  to do: use another name or another scope");
+}
+
+TEST(GraphError, SizeIsNotDeclared) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    f.argument<float, Depth>("x", Size::symbol("L")); // here
+  });
+  EXPECT_EQ(found, "here: error: size 'L' is not declared\n"
+                   "  expected: a size of this program\n"
+                   "  found: L\n"
+                   "  to do: declare it with program.size(\"L\", maximum)");
+}
+
+TEST(GraphError, SizeIsNotPositive) {
+  std::string found = errorIn([&](Function &, Size, Size) {
+    iota<Depth>(0); // here
+  });
+  EXPECT_EQ(found, "here: error: a size must be positive\n"
+                   "  expected: 1 or more\n"
+                   "  found: 0\n"
+                   "  to do: give each axis at least one element");
+}
+
+TEST(GraphError, SizeHasNoRoom) {
+  Program program;
+  std::string found = errorOf([&] {
+    program.size("B", 0); // here
+  });
+  EXPECT_EQ(found, "here: error: size 'B' has no room\n"
+                   "  expected: a maximum of 1 or more\n"
+                   "  found: 0\n"
+                   "  to do: give the largest value that a call may bind");
+}
+
+TEST(GraphError, ParameterHasASymbolicSize) {
+  Program program;
+  Size B = program.size("B", 64);
+  std::string found = errorOf([&] {
+    program.parameter<Batch>("weight", init::zeros(), B); // here
+  });
+  EXPECT_EQ(found, "here: error: parameter 'weight' has an axis of unknown size\n"
+                   "  expected: a number for axis 'batch'\n"
+                   "  found: B\n"
+                   "  to do: give it a fixed size; only session variables may have symbols");
+}
+
+struct AlsoDepth : Axis<"depth"> {};
+
+TEST(GraphError, TwoAxesHaveOneName) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    f.argument<float, Depth, AlsoDepth>("x", 8, 8); // here
+  });
+  EXPECT_EQ(found,
+            "here: error: a tensor's axes do not fit each other: axis 'depth' appears twice in "
+            "one tensor\n"
+            "  expected: each name once, and a ragged size only beside the axis it differs along\n"
+            "  found: <depth: 8, depth: 8>\n"
+            "  to do: rename an axis");
+}
+
+TEST(GraphError, RaggedOverAnAxisThatIsNotThere) {
+  std::string found = errorIn([&](Function &f, Size, Size S) {
+    f.argument<float, Position>("x", S.raggedOver<Batch>()); // here
+  });
+  EXPECT_EQ(found,
+            "here: error: a tensor's axes do not fit each other: axis 'position' is ragged "
+            "over 'batch', which the tensor does not have\n"
+            "  expected: each name once, and a ragged size only beside the axis it differs along\n"
+            "  found: <position: S[batch]>\n"
+            "  to do: rename an axis");
+}
+
+TEST(GraphError, TensorHasNoValue) {
+  std::string found = errorIn([&](Function &, Size, Size) {
+    Tensor<Depth> x;
+    exp(x); // here
+  });
+  EXPECT_EQ(found, "here: error: a tensor without a value\n"
+                   "  expected: a result of an operation\n"
+                   "  found: a default-constructed tensor\n"
+                   "  to do: assign it before it is used");
+}
+
+TEST(GraphError, TensorOfAnotherFunction) {
+  std::string found = errorOf([&] {
+    Program program;
+    Tensor<Depth> x;
+    program.function("f", [&](Function &f) { x = f.argument<float, Depth>("x", 8); });
+    program.function("g", [&](Function &f) {
+      f.result<Depth>("y", x); // here
+    });
+  });
+  EXPECT_EQ(found, "here: error: a tensor of another function\n"
+                   "  expected: tensors computed in this function\n"
+                   "  found: <depth: 8, f32>\n"
+                   "  to do: pass values between functions by variables or arguments");
+}
+
+TEST(GraphError, VariableIsAssignedTwice) {
+  std::string found = errorOf([&] {
+    Program program;
+    auto step = program.state<int>("step", init::zeros());
+    program.function("f", [&](Function &) {
+      assign(step, step + 1); // earlier
+      assign(step, step + 2); // here
+    });
+  });
+  EXPECT_EQ(found, "here: error: variable 'step' is assigned twice\n"
+                   "  expected: one assignment of a variable in a function\n"
+                   "  found: it is assigned at earlier\n"
+                   "  to do: combine the values before assigning");
+}
+
+TEST(GraphError, ValueDoesNotFitTheVariable) {
+  std::string found = errorOf([&] {
+    Program program;
+    auto weight = program.parameter<Depth>("weight", init::zeros(), 8);
+    program.function("f", [&](Function &f) {
+      auto x = f.argument<float, Depth>("x", 4);
+      assign(weight, x); // here
+    });
+  });
+  EXPECT_EQ(found, "here: error: the value does not fit variable 'weight'\n"
+                   "  expected: <depth: 8, f32>\n"
+                   "  found: <depth: 4, f32>\n"
+                   "  to do: assign a value of the variable's type");
+}
+
+TEST(GraphError, ArgumentsHaveDifferentNames) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    f.argument<float>("x"); // earlier
+    f.argument<float>("x"); // here
+  });
+  EXPECT_EQ(found, "here: error: argument 'x' is there twice\n"
+                   "  expected: a name of its own for each argument of a function\n"
+                   "  found: 'x' is also at earlier\n"
+                   "  to do: use another name");
+}
+
+TEST(GraphError, ResultsHaveDifferentNames) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<float>("x");
+    f.result("x", x); // earlier
+    f.result("x", x); // here
+  });
+  EXPECT_EQ(found, "here: error: result 'x' is there twice\n"
+                   "  expected: a name of its own for each result of a function\n"
+                   "  found: 'x' is also at earlier\n"
+                   "  to do: use another name");
+}
+
+TEST(GraphError, DropoutRateIsOutOfRange) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<float>("x");
+    dropout(x, 1.5, {}); // here
+  });
+  EXPECT_EQ(found, "here: error: the dropout rate is out of range\n"
+                   "  expected: 0 <= rate < 1\n"
+                   "  found: 1.500000\n"
+                   "  to do: use the probability of dropping an element");
+}
+
+TEST(GraphError, RandomNumbersNeedASeed) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<float>("x");
+    random(x, {}); // here
+  });
+  EXPECT_EQ(found, "here: error: random numbers without a seed\n"
+                   "  expected: a Randomness(seed, step)\n"
+                   "  found: a default-constructed Randomness\n"
+                   "  to do: pass the function's seed");
+}
+
+TEST(GraphError, LinearNeedsASizeForEachAxis) {
+  Program program;
+  std::string found = errorOf([&] {
+    nn::Linear<Depth, Axes<Heads, Width>> linear(program, 8, 4); // here
+  });
+  EXPECT_EQ(found, "here: error: a linear map needs one size for each of its axes\n"
+                   "  expected: 2 sizes\n"
+                   "  found: 1 sizes\n"
+                   "  to do: list them in the order of the axes, e.g. {8, 64}");
+}
+
+TEST(GraphError, LeavesTheProgramAsItWas) {
+  Program program;
+  auto build = [&](int size) {
+    program.function("f", [&](Function &f) {
+      auto x = f.argument<float, Depth>("x", size);
+      f.result<Depth>("y", x + cast<float>(iota<Depth>(8)));
+    });
+  };
+  EXPECT_NE(errorOf([&] { build(4); }), "no error");
+  EXPECT_EQ(program.print(), Program().print());
+  build(8);
+  EXPECT_NE(program.print().find("@f"), std::string::npos);
+}
+
+} // namespace
+} // namespace axloom

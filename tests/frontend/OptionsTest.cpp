@@ -1,0 +1,68 @@
+#include "tests/frontend/Build.h"
+
+namespace axloom {
+namespace {
+
+std::string messageOf(const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const OptionError &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Options, GivesTheValueOrTheDefault) {
+  Options options;
+  options.set("layers=2");
+  options.set("dropout=0.25");
+  options.set("shared=false");
+  options.set("positions=learned");
+  EXPECT_EQ(options.get("layers", 6), 2);
+  EXPECT_EQ(options.get("heads", 8), 8);
+  EXPECT_EQ(options.get("dropout", 0.1), 0.25);
+  EXPECT_EQ(options.get("smoothing", 0.1), 0.1);
+  EXPECT_FALSE(options.get("shared", true));
+  EXPECT_EQ(options.get("positions", "sinusoidal"), "learned");
+  options.checkAllUsed();
+  EXPECT_EQ(options.known().at("layers"), "2");
+  EXPECT_EQ(options.known().at("smoothing"), "0.1");
+}
+
+TEST(Options, RefusesTextThatIsNoNumber) {
+  Options options;
+  options.set("layers=2x");
+  options.set("shared=maybe");
+  EXPECT_EQ(messageOf([&] { options.get("layers", 6); }),
+            "error: option 'layers' has a wrong value\n"
+            "  expected: a whole number\n"
+            "  found: 2x\n"
+            "  to do: pass --set layers=VALUE with a whole number");
+  EXPECT_EQ(messageOf([&] { options.get("shared", true); }),
+            "error: option 'shared' has a wrong value\n"
+            "  expected: true or false\n"
+            "  found: maybe\n"
+            "  to do: pass --set shared=VALUE with true or false");
+}
+
+TEST(Options, RefusesWhatTheModelDoesNotAskFor) {
+  Options options;
+  options.set("layer=2");
+  options.get("layers", 6);
+  options.get("heads", 8);
+  EXPECT_EQ(messageOf([&] { options.checkAllUsed(); }), "error: the model has no option 'layer'\n"
+                                                        "  expected: one of heads, layers\n"
+                                                        "  found: layer=2\n"
+                                                        "  to do: correct the name");
+}
+
+TEST(Options, RefusesTextWithoutAValue) {
+  Options options;
+  EXPECT_EQ(messageOf([&] { options.set("layers"); }), "error: an option is set without a value\n"
+                                                       "  expected: NAME=VALUE\n"
+                                                       "  found: layers\n"
+                                                       "  to do: pass, e.g., --set layers=2");
+}
+
+} // namespace
+} // namespace axloom
