@@ -13,7 +13,8 @@
 
 namespace axloom::misuse {
 
-// The reasons. The template arguments are what the user has to look for.
+// The reasons. The template arguments are what the user has to look for. They are written as
+// sentences, not as names: NOLINTBEGIN(readability-identifier-naming)
 template <class Axis> struct operand_lacks_axis {};
 template <class Axis> struct operand_already_has_axis {};
 template <class Axis> struct left_operand_lacks_axis {};
@@ -44,6 +45,7 @@ template <class Type> struct masked_value_is_only_for_softmax_max_sum_mean {};
 template <class Type> struct loss_must_have_no_axes_but_is {};
 template <int Axes, int Sizes> struct each_axis_needs_one_size {};
 struct no_axis_is_given {};
+// NOLINTEND(readability-identifier-naming)
 
 /// One rule of an operation: when Broken, Reason is the error.
 template <bool Broken, class Reason> struct Rule {};

@@ -17,6 +17,7 @@ namespace graph {
 
 static std::vector<std::string> axesOf(const Shape &shape) {
   std::vector<std::string> order;
+  order.reserve(shape.axes.size());
   for (const auto &[name, size] : shape.axes)
     order.push_back(name);
   return order;
@@ -101,7 +102,7 @@ Program::~Program() = default;
 
 ModuleOp moduleOf(const Program &program) { return *graph::graphOf(program).module; }
 
-Size Program::size(graph::Named symbol, std::int64_t maximum) {
+Size Program::size(const graph::Named &symbol, std::int64_t maximum) {
   if (maximum < 1)
     throw GraphError(symbol.where,
                      {"size '" + symbol.text + "' has no room", "a maximum of 1 or more",
@@ -129,7 +130,7 @@ static void finish(graph::Graph &graph, const Where &where) {
               {"function '" + function.getName().str() + "'", "", "", ""}, where);
 }
 
-void Program::function(graph::Named name, const std::function<void(Function &)> &body) {
+void Program::function(const graph::Named &name, const std::function<void(Function &)> &body) {
   if (graph->building)
     throw GraphError(name.where,
                      {"function '" + name.text + "' is inside another function",

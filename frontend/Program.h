@@ -86,7 +86,7 @@ public:
   /// A tensor that is trained. The order of axes is the external one, as in checkpoints.
   template <AnAxis... As, std::convertible_to<Size>... Sizes>
     requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
-  Variable<SetOf<As...>, float> parameter(graph::Named name, const Initializer &initializer,
+  Variable<SetOf<As...>, float> parameter(const graph::Named &name, const Initializer &initializer,
                                           const Sizes &...sizes) const {
     return declare<float, As...>("parameter", name, initializer, {Size(sizes)...});
   }
@@ -94,12 +94,12 @@ public:
   /// A tensor that is kept in checkpoints but not trained, e.g. a count of steps.
   template <class E, AnAxis... As, std::convertible_to<Size>... Sizes>
     requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
-  Variable<SetOf<As...>, E> state(graph::Named name, const Initializer &initializer,
+  Variable<SetOf<As...>, E> state(const graph::Named &name, const Initializer &initializer,
                                   const Sizes &...sizes) const {
     return declare<E, As...>("state", name, initializer, {Size(sizes)...});
   }
   /// A state with the axes and the element type of another variable.
-  AnyVariable stateLike(const AnyVariable &like, graph::Named name,
+  AnyVariable stateLike(const AnyVariable &like, const graph::Named &name,
                         const Initializer &initializer) const {
     graph::Shape shape = graph::shapeOf(like.node(), name.where);
     return AnyVariable(
@@ -109,7 +109,7 @@ public:
   /// A tensor of the caller's session, e.g. a key/value cache. Its sizes may be symbols.
   template <class E, AnAxis... As, std::convertible_to<Size>... Sizes>
     requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
-  Variable<SetOf<As...>, E> session(graph::Named name, const Sizes &...sizes) const {
+  Variable<SetOf<As...>, E> session(const graph::Named &name, const Sizes &...sizes) const {
     return declare<E, As...>("session", name, init::zeros(), {Size(sizes)...});
   }
 
@@ -117,15 +117,15 @@ public:
   template <AnAxis... As, class... Sizes,
             class Error = misuse::Declaration<sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
-  void parameter(graph::Named, const Initializer &, const Sizes &...) const = delete;
+  void parameter(const graph::Named &, const Initializer &, const Sizes &...) const = delete;
   template <class E, AnAxis... As, class... Sizes,
             class Error = misuse::Declaration<sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
-  void state(graph::Named, const Initializer &, const Sizes &...) const = delete;
+  void state(const graph::Named &, const Initializer &, const Sizes &...) const = delete;
   template <class E, AnAxis... As, class... Sizes,
             class Error = misuse::Declaration<sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
-  void session(graph::Named, const Sizes &...) const = delete;
+  void session(const graph::Named &, const Sizes &...) const = delete;
 
 protected:
   graph::Graph *graph;
@@ -152,23 +152,23 @@ public:
   /// An argument; the order of axes is the one in the caller's memory, slowest first.
   template <class E, AnAxis... As, std::convertible_to<Size>... Sizes>
     requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
-  Value<SetOf<As...>, E> argument(graph::Named name, const Sizes &...sizes) {
+  Value<SetOf<As...>, E> argument(const graph::Named &name, const Sizes &...sizes) {
     return Value<SetOf<As...>, E>(graph::argument(name, graph::shape<E, As...>({Size(sizes)...})));
   }
   template <class E, AnAxis... As, class... Sizes,
             class Error = misuse::Declaration<sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
-  void argument(graph::Named, const Sizes &...) = delete;
+  void argument(const graph::Named &, const Sizes &...) = delete;
 
   /// A result; As are its axes in the order of the caller's memory, slowest first.
   template <AnAxis... As, class X>
     requires misuse::Sound<misuse::Result<X, As...>>
-  void result(graph::Named name, const X &x) {
+  void result(const graph::Named &name, const X &x) {
     graph::result(name, x.node(), graph::names<As...>());
   }
   template <AnAxis... As, class X, class Error = misuse::Result<X, As...>>
     requires misuse::Broken<Error>
-  void result(graph::Named, const X &) = delete;
+  void result(const graph::Named &, const X &) = delete;
 };
 
 /// Named functions over shared parameters, states and session variables.
@@ -180,10 +180,10 @@ public:
   Program &operator=(const Program &) = delete;
 
   /// A size that each call binds, at most `maximum`.
-  Size size(graph::Named symbol, std::int64_t maximum);
+  Size size(const graph::Named &symbol, std::int64_t maximum);
 
   /// Adds a function; `body` is run at once and builds its graph.
-  void function(graph::Named name, const std::function<void(Function &)> &body);
+  void function(const graph::Named &name, const std::function<void(Function &)> &body);
 
   /// All parameters so far, in the order of their declaration.
   std::vector<AnyVariable> parameters() const;

@@ -61,6 +61,7 @@ template <class L>
 std::vector<AnyTensor> gradient(const L &loss, const std::vector<AnyVariable> &parameters,
                                 Where where = Where::current()) {
   std::vector<graph::Node> wrt;
+  wrt.reserve(parameters.size());
   for (const AnyVariable &parameter : parameters)
     wrt.push_back(parameter.node());
   std::vector<AnyTensor> gradients;

@@ -28,7 +28,8 @@ struct Vocabulary : Axis<"vocabulary"> {};
 bool isLearned(const std::string &positions) {
   if (positions != "learned" && positions != "sinusoidal")
     throw OptionError("error: option 'positions' has a wrong value\n  expected: sinusoidal or "
-                      "learned\n  found: " + positions + "\n  to do: choose one of the two");
+                      "learned\n  found: " +
+                      positions + "\n  to do: choose one of the two");
   return positions == "learned";
 }
 
@@ -46,7 +47,7 @@ struct Settings {
         vocabulary(options.get("vocabulary", 37000)),  // of both languages together (5.1)
         shared(options.get("shared", true)),           // one table for all embeddings (3.4)
         learnedPositions(isLearned(options.get("positions", "sinusoidal"))), // (3.5)
-        dropout(options.get("dropout", 0.1)),                                  // P_drop (5.4)
+        dropout(options.get("dropout", 0.1)),                                // P_drop (5.4)
         attentionDropout(options.get("attention_dropout", 0.0)),
         attentionBias(options.get("attention_bias", false)),
         normEpsilon(options.get("norm_epsilon", 1e-5)),

@@ -40,11 +40,10 @@ TEST(GraphError, SplitDoesNotDivide) {
     auto x = f.argument<float, Width>("x", 10);
     split<Width, Heads, Depth>(x, 4); // here
   });
-  EXPECT_EQ(found,
-            "here: error: split: axis 'width' of size 10 cannot be split into parts of 4\n"
-            "  expected: axes that the operation needs, with one size for each name\n"
-            "  found: <width: 10, f32>\n"
-            "  to do: change the sizes, or rename an axis that means something else");
+  EXPECT_EQ(found, "here: error: split: axis 'width' of size 10 cannot be split into parts of 4\n"
+                   "  expected: axes that the operation needs, with one size for each name\n"
+                   "  found: <width: 10, f32>\n"
+                   "  to do: change the sizes, or rename an axis that means something else");
 }
 
 TEST(GraphError, IsAtTheCallOfAModule) {
@@ -56,11 +55,10 @@ TEST(GraphError, IsAtTheCallOfAModule) {
       linear(x); // here
     });
   });
-  EXPECT_EQ(found,
-            "here: error: contract: axis 'depth' has size 16 on the left, 8 on the right\n"
-            "  expected: axes that the operation needs, with one size for each name\n"
-            "  found: <depth: 16, f32> and <depth: 8, width: 4, f32>\n"
-            "  to do: change the sizes, or rename an axis that means something else");
+  EXPECT_EQ(found, "here: error: contract: axis 'depth' has size 16 on the left, 8 on the right\n"
+                   "  expected: axes that the operation needs, with one size for each name\n"
+                   "  found: <depth: 16, f32> and <depth: 8, width: 4, f32>\n"
+                   "  to do: change the sizes, or rename an axis that means something else");
 }
 
 TEST(GraphError, DynamicAxesAreCheckedByTheGraph) {

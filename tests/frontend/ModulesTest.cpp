@@ -238,11 +238,10 @@ TEST(Modules, DecoderLayerDoesStepsAndSequencesAlike) {
   nn::LayerOptions options{.model = 32, .heads = 4, .depth = 8, .valueDepth = 8, .hidden = 64};
   nn::DecoderLayer<> layer(program.scope("layer"), options);
   auto build = [&](auto y) {
-    auto own = layer.selfAttention.project(rename<Query, Key>(Tensor<Query, nn::Model>(
-        cast<float>(iota<Query>(7)) * cast<float>(iota<nn::Model>(32)))));
-    auto memory = layer.crossAttention.project(
-        Tensor<Position, nn::Model>(cast<float>(iota<Position>(5)) *
-                                    cast<float>(iota<nn::Model>(32))));
+    auto own = layer.selfAttention.project(rename<Query, Key>(
+        Tensor<Query, nn::Model>(cast<float>(iota<Query>(7)) * cast<float>(iota<nn::Model>(32)))));
+    auto memory = layer.crossAttention.project(Tensor<Position, nn::Model>(
+        cast<float>(iota<Position>(5)) * cast<float>(iota<nn::Model>(32))));
     return layer.apply<Key, Position>(y, own, constant(true), memory, constant(true), {});
   };
   program.function("sequence", [&](Function &f) {

@@ -96,8 +96,7 @@ TEST(Schedule, WarmsUpAndDecays) {
 
 TEST(Loss, CountsOnlyRealTokens) {
   EXPECT_EQ(opsOf([](Function &f, Size B, Size S) {
-              auto logits =
-                  f.argument<float, Batch, Position, Vocabulary>("logits", B, S, 100);
+              auto logits = f.argument<float, Batch, Position, Vocabulary>("logits", B, S, 100);
               auto labels = f.argument<int, Batch, Position>("labels", B, S);
               auto real = f.argument<bool, Batch, Position>("real", B, S);
               auto loss = train::tokenLoss<Vocabulary, Batch, Position>(logits, labels, real, 0.25);

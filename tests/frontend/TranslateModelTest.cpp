@@ -1,4 +1,5 @@
-// The example's Transformer as a graph. (What it computes is tested against PyTorch in tests/system.)
+// The example's Transformer as a graph. (What it computes is tested against PyTorch in
+// tests/system.)
 #include "tests/frontend/Build.h"
 
 #include "examples/translate/model.h"
@@ -67,16 +68,21 @@ TEST_F(TranslateModel, HasThePapersSizesByDefault) {
 
 TEST_F(TranslateModel, OffersTheFunctionsThatProgramsCall) {
   build({"layers=1"});
-  EXPECT_EQ(signature("train_step"),
-            R"(@train_step(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}, %arg2: <batch: B, target: T, i32> {name = "target_out", order = ["batch", "target"]}, %arg3: <i32> {name = "seed", order = []}) -> (<f32> {name = "loss", order = []}, <f32> {name = "tokens", order = []}) {)");
-  EXPECT_EQ(signature("evaluate"),
-            R"(@evaluate(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}, %arg2: <batch: B, target: T, i32> {name = "target_out", order = ["batch", "target"]}) -> (<f32> {name = "loss", order = []}, <f32> {name = "tokens", order = []}) {)");
-  EXPECT_EQ(signature("forward"),
-            R"(@forward(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}) -> (<batch: B, target: T, vocabulary: 37000, f32> {name = "logits", order = ["batch", "target", "vocabulary"]}) {)");
-  EXPECT_EQ(signature("encode"),
-            R"(@encode(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}) {)");
-  EXPECT_EQ(signature("decode_step"),
-            R"(@decode_step(%arg0: <batch: B, i32> {name = "token", order = ["batch"]}, %arg1: <i32> {name = "position", order = []}) -> (<batch: B, vocabulary: 37000, f32> {name = "logits", order = ["batch", "vocabulary"]}) {)");
+  EXPECT_EQ(
+      signature("train_step"),
+      R"(@train_step(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}, %arg2: <batch: B, target: T, i32> {name = "target_out", order = ["batch", "target"]}, %arg3: <i32> {name = "seed", order = []}) -> (<f32> {name = "loss", order = []}, <f32> {name = "tokens", order = []}) {)");
+  EXPECT_EQ(
+      signature("evaluate"),
+      R"(@evaluate(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}, %arg2: <batch: B, target: T, i32> {name = "target_out", order = ["batch", "target"]}) -> (<f32> {name = "loss", order = []}, <f32> {name = "tokens", order = []}) {)");
+  EXPECT_EQ(
+      signature("forward"),
+      R"(@forward(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}) -> (<batch: B, target: T, vocabulary: 37000, f32> {name = "logits", order = ["batch", "target", "vocabulary"]}) {)");
+  EXPECT_EQ(
+      signature("encode"),
+      R"(@encode(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}) {)");
+  EXPECT_EQ(
+      signature("decode_step"),
+      R"(@decode_step(%arg0: <batch: B, i32> {name = "token", order = ["batch"]}, %arg1: <i32> {name = "position", order = []}) -> (<batch: B, vocabulary: 37000, f32> {name = "logits", order = ["batch", "vocabulary"]}) {)");
 }
 
 TEST_F(TranslateModel, DropsOutEachSubLayerAndTheEmbeddings) {

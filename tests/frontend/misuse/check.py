@@ -1,49 +1,56 @@
-"""Checks what a compiler says about the cases of one file of misuse.
+"""Checks what a compiler says about the wrong calls of one file.
 
     check.py gcc|clang COMPILER ROOT FILE
 
-The file holds `#if CASE == 1 // reason` with the wrong line below. Without a case the file must
-compile. With one, the first line of output that contains `error:` must be at the wrong line; it must
-contain the reason (gcc), or the note under it must (clang).
+Without MISUSE the file must compile without a word. With it, each line under `#ifdef MISUSE` is
+wrong and has the reason as its comment. The compiler must report an error at each of these lines and
+at no other, so that the first line that contains `error:` is always the user's; it must contain the
+reason (gcc), or a note under it must (clang).
 """
 
-import concurrent.futures
 import re
 import subprocess
 import sys
 
 
-def compile_case(case):
-    return subprocess.run(
-        [compiler, "-std=c++20", "-fsyntax-only", "-w", f"-DCASE={case}", f"-I{root}", path],
-        capture_output=True, text=True).stderr
+def report(*flags):
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-w", f"-I{root}", path, *flags]
+    if kind == "clang":
+        command.append("-ferror-limit=0")
+    return subprocess.run(command, capture_output=True, text=True).stderr
 
 
-def fault(case, line, reason):
-    """What is wrong with the compiler's report about a case, or None."""
-    report = compile_case(case).splitlines()
-    first = next((i for i, text in enumerate(report) if "error:" in text), None)
-    if first is None:
-        return f"case {case}, line {line}: compiles, expected an error with {reason}"
-    if not report[first].startswith(f"{path}:{line}:"):
-        return f"case {case}: first error is not at line {line}: {report[first]}"
-    shown = report[first] if kind == "gcc" else "\n".join(report[first:first + 8])
-    if reason not in shown:
-        return f"case {case}, line {line}: expected {reason}, found:\n{shown}"
-    return None
+def wrong_lines():
+    """Line number -> reason."""
+    lines = open(path).read().splitlines()
+    begin, end = lines.index("#ifdef MISUSE") + 1, lines.index("#endif")
+    return {n + 1: lines[n].split(" // ")[1] for n in range(begin, end)}
+
+
+def faults():
+    if text := report():
+        yield f"without MISUSE the file must compile without a word:\n{text}"
+    expected = wrong_lines()
+    found = []
+    for error in re.split(r"\n(?=[^\n]*error:)", "\n" + report("-DMISUSE")):
+        first = error.splitlines()[0] if error.strip() else ""
+        if "error:" not in first:
+            continue
+        at = re.match(re.escape(path) + r":(\d+):", first)
+        line = int(at[1]) if at else None
+        if line not in expected:
+            yield f"this error is not at a wrong line: {first}"
+            continue
+        found.append(line)
+        if expected[line] not in (first if kind == "gcc" else error):
+            yield f"line {line}: expected {expected[line]}, found:\n{error}"
+    for line in sorted(set(expected) - set(found)):
+        yield f"line {line}: compiles, expected an error with {expected[line]}"
+    if not expected:
+        yield f"{path} has no wrong lines"
 
 
 kind, compiler, root, path = sys.argv[1:]
-cases = []
-for number, text in enumerate(open(path).read().splitlines(), start=1):
-    if found := re.match(r"#(?:el)?if CASE == (\d+) // (.*)", text):
-        cases.append((int(found[1]), number + 1, found[2]))
-faults = [] if cases else [f"{path} has no cases"]
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    valid = pool.submit(compile_case, 0)
-    checks = [pool.submit(fault, *case) for case in cases]
-    if report := valid.result():
-        faults.append(f"without a case, the file must compile without a word:\n{report}")
-    faults += [check.result() for check in checks if check.result()]
-print("\n".join(faults) if faults else f"{len(cases)} cases are reported as expected")
-sys.exit(1 if faults else 0)
+all_faults = list(faults())
+print("\n".join(all_faults) if all_faults else "every wrong line is reported as expected")
+sys.exit(1 if all_faults else 0)

@@ -3,9 +3,8 @@
 void cases(nn::Linear<Depth, Heads> linear, nn::LayerNorm<Depth> norm, Tensors t) {
   auto [q, k, scores, visible, ids, table] = t;
   norm(rename<Heads, Depth>(linear(q)));
-#if CASE == 1 // operand_lacks_axis<Depth>
-  linear(scores);
-#elif CASE == 2 // operand_lacks_axis<Depth>
-  norm(scores);
+#ifdef MISUSE
+  linear(scores); // operand_lacks_axis<Depth>
+  norm(scores);   // operand_lacks_axis<Depth>
 #endif
 }
