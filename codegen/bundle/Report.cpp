@@ -10,9 +10,13 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-static std::string megabytes(double bytes) {
+static std::string size(double bytes) {
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.2f MB", bytes / 1e6);
+  llvm::raw_string_ostream os(text);
+  if (bytes < 1e4)
+    os << llvm::format("%.0f bytes", bytes);
+  else
+    os << llvm::format("%.2f MB", bytes / 1e6);
   return text;
 }
 
@@ -38,7 +42,7 @@ static void writeVariables(llvm::raw_ostream &os, const Description &model) {
       continue;
     os << count << " " << kinds[kind];
     if (isFixed)
-      os << ", " << elements << " elements, " << megabytes(double(bytes));
+      os << ", " << elements << " elements, " << size(double(bytes));
     os << "\n";
   }
 }
@@ -52,8 +56,8 @@ static void writeArena(llvm::raw_ostream &os, const Description &model, func::Fu
           1, model.symbols[model.symbolIndex.lookup(symbol.getValue())].maximum / divisor);
     }));
   };
-  os << "  arena: " << megabytes(bytesAt(1)) << " with all sizes at their maxima, "
-     << megabytes(bytesAt(2)) << " at half of them\n";
+  os << "  arena: " << size(bytesAt(1)) << " with all sizes at their maxima, " << size(bytesAt(2))
+     << " at half of them\n";
   for (auto [index, slot] : llvm::enumerate(slotsOf(function))) {
     os << "    slot " << index << ": ";
     llvm::interleave(slot, os, [&](ir::SizeAttr size) { os << size.str(); }, " | ");

@@ -74,7 +74,7 @@ TEST(Bundle, ParameterTableIsJson) {
 TEST(Bundle, ReportNamesKernelsAndMemory) {
   EXPECT_THAT(copyBundle().report,
               testing::AllOf(testing::HasSubstr("size B, at most 100\n"),
-                             testing::HasSubstr("1 parameters, 15 elements, 0.00 MB\n"),
+                             testing::HasSubstr("1 parameters, 15 elements, 60 bytes\n"),
                              testing::HasSubstr("function copy: 2 kernels\n"),
                              testing::HasSubstr("slot 0: 4*B | 100 bytes\n"),
                              testing::HasSubstr("  copy.0.copy  fake  copy  model.cpp:")));

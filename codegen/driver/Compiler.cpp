@@ -1,0 +1,101 @@
+#include "codegen/driver/Compiler.h"
+
+#include "codegen/bundle/Assemble.h"
+#include "codegen/driver/KernelListing.h"
+#include "codegen/driver/PassTrace.h"
+#include "codegen/host/HostProgram.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+template <class Function> auto Compiler::timed(StringRef stage, Function function) {
+  auto start = std::chrono::steady_clock::now();
+  auto result = function();
+  if (options.time)
+    llvm::errs()
+        << "stage " << stage << " ("
+        << milliseconds(
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())
+        << ")\n";
+  return result;
+}
+
+LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
+  passes::PipelineOptions pipeline = options.passes;
+  if (!lastPass.empty())
+    pipeline.stopAfter = lastPass.str();
+  // Passes take milliseconds; without threads their traces stay in order, and backends may fork.
+  module.getContext()->disableMultithreading();
+  PassManager manager(module.getContext());
+  passes::buildPipeline(manager, pipeline);
+  if (options.printChanges)
+    manager.addInstrumentation(printChanges(llvm::errs()));
+  else if (options.time)
+    manager.addInstrumentation(printTimes(llvm::errs()));
+  return timed("passes", [&] { return manager.run(module); });
+}
+
+FailureOr<Description> Compiler::compileKernels(ModuleOp planned) {
+  SmallVector<ir::KernelOp> ops = kernelsOf(planned);
+  auto compiled =
+      timed("kernels", [&] { return backend.compile(ops, options.target, options.kernels); });
+  if (failed(compiled))
+    return failure();
+  kernels = std::move(*compiled);
+  return describe(planned, options.name, options.target, kernels);
+}
+
+static std::string printed(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module << "\n";
+  return text;
+}
+
+static std::string printed(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os, nullptr);
+  return text;
+}
+
+FailureOr<std::string> Compiler::print(ModuleOp module, Stage stage) {
+  const StageName &name = stageNames[size_t(stage)];
+  if (stage == Stage::Graph)
+    return printed(module);
+  if (failed(runPasses(module, name.lastPass)))
+    return failure();
+  if (stage <= Stage::Planned)
+    return printed(module);
+  FailureOr<Description> model = compileKernels(module);
+  if (failed(model))
+    return failure();
+  if (stage == Stage::Kernels) {
+    auto host = buildHostProgram(module, *model);
+    if (failed(host))
+      return failure();
+    return listKernels(*model) + printed(**host);
+  }
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> host = hostModule(module, *model, context);
+  if (!host)
+    return failure();
+  return printed(*host);
+}
+
+FailureOr<Bundle> Compiler::compile(ModuleOp module) {
+  std::string graph = fingerprint(module);
+  if (failed(runPasses(module, "")))
+    return failure();
+  FailureOr<Description> model = compileKernels(module);
+  if (failed(model))
+    return failure();
+  model->fingerprint = graph;
+  return timed("host program", [&] { return assemble(module, *model, options.headerForC); });
+}

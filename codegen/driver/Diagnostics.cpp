@@ -1,0 +1,41 @@
+#include "codegen/driver/Diagnostics.h"
+
+using namespace mlir;
+using namespace axloom::codegen;
+
+/// "model.cpp:12:3: ", or nothing if no file is known.
+static std::string place(Location location) {
+  std::string text;
+  location->walk([&](Location part) {
+    auto file = llvm::dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    llvm::raw_string_ostream(text) << file.getFilename().getValue() << ":" << file.getLine() << ":"
+                                   << file.getColumn() << ": ";
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+static llvm::StringRef severity(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error: ";
+  case DiagnosticSeverity::Warning:
+    return "warning: ";
+  default:
+    return "note: ";
+  }
+}
+
+UserDiagnostics::UserDiagnostics(MLIRContext *context, llvm::raw_ostream &os)
+    : ScopedDiagnosticHandler(context) {
+  context->printOpOnDiagnostic(false);
+  setHandler([&os](Diagnostic &diagnostic) {
+    os << place(diagnostic.getLocation()) << severity(diagnostic.getSeverity()) << diagnostic.str()
+       << "\n";
+    for (Diagnostic &note : diagnostic.getNotes())
+      os << "  " << place(note.getLocation()) << "note: " << note.str() << "\n";
+    return success();
+  });
+}

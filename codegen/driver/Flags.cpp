@@ -1,0 +1,136 @@
+#include "codegen/driver/Flags.h"
+
+#include "codegen/driver/Diagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+static std::string joined(llvm::ArrayRef<std::string> names) { return llvm::join(names, ", "); }
+
+static std::vector<std::string> stages() {
+  std::vector<std::string> names;
+  for (const StageName &stage : stageNames)
+    names.emplace_back(stage.name);
+  return names;
+}
+
+static std::vector<std::string> optimizations() {
+  std::vector<std::string> names;
+  for (StringRef name : passes::optimizations())
+    names.push_back(name.str());
+  return names;
+}
+
+void codegen::addFlags(CLI::App &app, Flags &flags) {
+  app.add_option("--output", flags.output,
+                 "Folder for lib<name>.a, <name>.h, <name>.json, <name>.txt")
+      ->type_name("DIR");
+  app.add_option("--name", flags.name, "Name of the model, an identifier")->type_name("N");
+  app.add_option("--target", flags.target, "Machine to compile for: " + joined(Target::names()))
+      ->type_name("T");
+  app.add_option("--emit", flags.emit, "Stage to print, or bundle: " + joined(stages()))
+      ->type_name("STAGE");
+  app.add_option("--disable", flags.disable,
+                 "Optimizations to leave out: " + joined(optimizations()))
+      ->delimiter(',')
+      ->type_name("A,B");
+  app.add_option("--stop-after", flags.stopAfter,
+                 "Last pass to run; prints the graph: " + joined(passes::passNames()))
+      ->type_name("PASS");
+  app.add_option("--cache", flags.cache, "Folder where compiled kernels are kept between runs")
+      ->type_name("DIR");
+  app.add_option("--jobs", flags.jobs,
+                 "Kernels to compile at the same time; 0: as many as there are cores")
+      ->type_name("N");
+  app.add_flag("--kernel", flags.kernel, "Write a header in C, for a model without variables");
+  app.add_flag("--print-changes", flags.printChanges, "Print what each pass changes");
+  app.add_flag("--time", flags.time, "Print how long passes and stages take");
+}
+
+std::optional<int> codegen::parse(CLI::App &app, int argc, char **argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == 0) // --help
+      return app.exit(error);
+    llvm::errs() << "error: " << error.what() << "; --help lists the flags\n";
+    return 1;
+  }
+}
+
+static const StageName *stageNamed(StringRef name) {
+  const auto *found =
+      llvm::find_if(stageNames, [&](const StageName &stage) { return stage.name == name.str(); });
+  return found == stageNames.end() ? nullptr : found;
+}
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name[0]) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// What is wrong with the flags, as a sentence for the user; empty if nothing is.
+static std::string problemWith(const Flags &flags) {
+  if (!stageNamed(flags.emit))
+    return "--emit is '" + flags.emit + "', expected one of " + joined(stages());
+  if (!Target::named(flags.target))
+    return "--target is '" + flags.target + "', expected one of " + joined(Target::names());
+  if (!isIdentifier(flags.name))
+    return "--name is '" + flags.name +
+           "', expected letters, digits and underscores, with a letter first";
+  return passes::problemWith(passes::PipelineOptions{flags.disable, flags.stopAfter});
+}
+
+static CompilerOptions compilerOptions(const Flags &flags) {
+  CompilerOptions options;
+  options.name = flags.name;
+  options.target = *Target::named(flags.target);
+  options.passes.disabled = flags.disable;
+  options.passes.stopAfter = flags.stopAfter;
+  options.kernels.cacheFolder = flags.cache;
+  options.kernels.jobs = flags.jobs;
+  options.headerForC = flags.kernel;
+  options.printChanges = flags.printChanges;
+  options.time = flags.time;
+  return options;
+}
+
+int codegen::run(ModuleOp module, const Flags &flags) {
+  if (std::string problem = problemWith(flags); !problem.empty()) {
+    llvm::errs() << "error: " << problem << "\n";
+    return 1;
+  }
+  UserDiagnostics diagnostics(module.getContext(), llvm::errs());
+  CompilerOptions options = compilerOptions(flags);
+  std::unique_ptr<Backend> backend = createBackend(options.target);
+  Compiler compiler(options, *backend);
+  Stage stage = flags.stopAfter.empty() ? stageNamed(flags.emit)->stage : Stage::Planned;
+  if (stage != Stage::Bundle) {
+    FailureOr<std::string> text = compiler.print(module, stage);
+    if (failed(text))
+      return 1;
+    llvm::outs() << *text;
+    return 0;
+  }
+  if (flags.kernel && !module.getOps<ir::VariableOp>().empty()) {
+    llvm::errs() << "error: --kernel is for a function without variables, but the model has '"
+                 << (*module.getOps<ir::VariableOp>().begin()).getSymName()
+                 << "'; use axloom_add_model\n";
+    return 1;
+  }
+  FailureOr<Bundle> bundle = compiler.compile(module);
+  if (failed(bundle))
+    return 1;
+  if (std::string problem = write(*bundle, flags.output); !problem.empty()) {
+    llvm::errs() << "error: " << problem << "\n";
+    return 1;
+  }
+  return 0;
+}
