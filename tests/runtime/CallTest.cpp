@@ -3,6 +3,7 @@
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 
+#include <cstring>
 #include <numeric>
 
 using namespace axloom::runtime;
@@ -56,6 +57,26 @@ TEST_F(Call, EveryBatchSizeUpToTheMaximum) {
       EXPECT_EQ(out.view<float>()[i], 2.f * float(i)) << "batch " << batch;
   }
 }
+
+TEST_F(Call, DeviceMemoryIsAligned) {
+  const axl_device *cpu = axl_cpu_device();
+  for (int64_t bytes : {0, 1, 64, 65, 5'000'000}) {
+    axl_memory memory;
+    ASSERT_EQ(cpu->allocate(cpu, bytes, &memory), AXL_OK);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % AXL_ALIGNMENT, 0u);
+    std::memset(static_cast<void *>(memory), 1, size_t(bytes));
+    cpu->release(cpu, memory);
+  }
+}
+
+#ifndef __SANITIZE_ADDRESS__ // it ends programs that ask for too much
+TEST_F(Call, NoMemoryLeftIsAnError) {
+  const axl_device *cpu = axl_cpu_device();
+  axl_memory none;
+  EXPECT_EQ(cpu->allocate(cpu, int64_t(1) << 60, &none), AXL_ERROR_MEMORY);
+  EXPECT_STREQ(axl_last_error(), "the machine has no memory left");
+}
+#endif
 
 TEST_F(Call, NamesUnknownFunctions) {
   expectError(AXL_ERROR_ARGUMENT,
