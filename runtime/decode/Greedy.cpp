@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 using namespace axloom::runtime;
 
@@ -23,18 +24,35 @@ std::vector<Named> declared(const axl_function &function, std::initializer_list<
   return chosen;
 }
 
-// Sizes of a session: those that the source has; all others, which are capacities, are `capacity`.
-std::vector<NamedSize> sessionSizes(const axl_model &model, const axl_function &encode,
-                                    const AnyView &source, int64_t capacity) {
-  std::vector<NamedSize> sizes;
-  for (int32_t symbol = 0; symbol < model.symbol_count; ++symbol)
-    sizes.push_back(
-        {model.symbols[symbol].name, std::min(capacity, model.symbols[symbol].maximum)});
+// A size that session variables have: that of an axis of encode's source, or a capacity (axis -1).
+struct SessionSize {
+  const axl_symbol *symbol;
+  int32_t sourceAxis;
+};
+
+// The axis of encode's source whose extent is this symbol; -1 if none is.
+int32_t sourceAxis(const axl_function &encode, int32_t symbol) {
   for (const axl_value &value : argumentsOf(encode))
-    if (std::string_view(value.name) == "source" && value.rank == source.rank())
+    if (std::string_view(value.name) == "source")
       for (int32_t axis = 0; axis < value.rank; ++axis)
-        if (int32_t symbol = value.extents[axis].symbols[0]; symbol >= 0)
-          sizes[size_t(symbol)].value = source.extent(axis);
+        if (value.extents[axis].symbols[0] == symbol)
+          return axis;
+  return -1;
+}
+
+std::vector<SessionSize> sessionSizes(const axl_model &model, const axl_function &encode) {
+  std::set<int32_t> symbols;
+  for (const axl_variable_info &variable : std::span(model.variables, size_t(model.variable_count)))
+    if (variable.kind == AXL_SESSION)
+      for (int32_t axis = 0; axis < variable.value.rank; ++axis)
+        for (int32_t symbol : variable.value.extents[axis].symbols) {
+          if (symbol < 0)
+            break;
+          symbols.insert(symbol);
+        }
+  std::vector<SessionSize> sizes;
+  for (int32_t symbol : symbols)
+    sizes.push_back({&model.symbols[symbol], sourceAxis(encode, symbol)});
   return sizes;
 }
 
@@ -91,7 +109,14 @@ private:
 
 Greedy::Greedy(Model &model, const GreedyOptions &options) : model(model), options(options) {
   const axl_function &step = model.description().functions[model.function(options.step)];
-  model.function(options.encode);
+  const axl_function &encode = model.description().functions[model.function(options.encode)];
+  for (const SessionSize &size : sessionSizes(model.description(), encode))
+    if (size.sourceAxis < 0 && size.symbol->maximum < options.maximumLength)
+      throw Error(AXL_ERROR_SIZE, concat("answers of up to ", options.maximumLength,
+                                         " tokens were asked for, but "
+                                         "model '",
+                                         model.description().name, "' was compiled for at most ",
+                                         size.symbol->maximum, " (size ", size.symbol->name, ")"));
   bool speaksLogits = step.result_count == 1 && step.results[0].rank == 2 &&
                       step.results[0].type == AXL_F32 && step.results[0].extents[1].symbols[0] < 0;
   bool speaksTokens =
@@ -133,7 +158,10 @@ void Greedy::decodeBatch(std::span<const std::vector<int32_t>> sources,
 
   const axl_model &description = model.description();
   const axl_function &encode = description.functions[model.function(options.encode)];
-  auto sizes = sessionSizes(description, encode, source, options.maximumLength);
+  std::vector<NamedSize> sizes;
+  for (const SessionSize &size : sessionSizes(description, encode))
+    sizes.push_back({size.symbol->name,
+                     size.sourceAxis < 0 ? options.maximumLength : source.extent(size.sourceAxis)});
   if (session)
     session->reset(sizes);
   else

@@ -39,12 +39,21 @@ TEST(Greedy, SourcesThatAreTooLongAreErrors) {
               [&] { greedy.decode(Sentences{std::vector<int32_t>(20, 4)}); });
 }
 
+TEST(Greedy, AnswersLongerThanTheModelAllowsAreErrors) {
+  Model model(fake::model);
+  expectError(
+      AXL_ERROR_SIZE,
+      "answers of up to 17 tokens were asked for, but model 'fake' was compiled for at most "
+      "16 (size T)",
+      [&] { Greedy(model, {.maximumLength = 17}); });
+}
+
 TEST(Greedy, NeedsASuitableModel) {
   Model model(fake::model);
   expectError(AXL_ERROR_ARGUMENT,
               "greedy decoding needs 'scale' of model 'fake' to have one result: the next token, "
               "i32 [batch], or logits, f32 [batch, vocabulary]",
-              [&] { Greedy(model, {.step = "scale"}); });
+              [&] { Greedy(model, {.step = "scale", .maximumLength = 8}); });
 }
 
 } // namespace
