@@ -1,0 +1,138 @@
+#include "tests/system/pytorch/TransformerCheck.h"
+
+#include "examples/translate/model.h"
+#include "frontend/Axloom.h"
+#include "tests/system/pytorch/Dump.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::ir::reference;
+using namespace axloom::test;
+
+/// The model of transformer.py. d_v differs from d_k.
+static std::string modelText(double dropout) {
+  Options options;
+  for (const char *option : {"layers=2", "width=16", "heads=2", "depth=8", "value_depth=12",
+                             "hidden=32", "vocabulary=23", "warmup=10"})
+    options.set(option);
+  options.set("dropout=" + std::to_string(dropout));
+  Program program;
+  translate::build(program, options);
+  return program.print();
+}
+
+namespace {
+class Comparison {
+public:
+  Comparison(Graphs &graphs, Executor &executor, const std::string &name, double dropout)
+      : executor(executor), dump(std::string(std::getenv("AXLOOM_SOURCE_DIR")) +
+                                 "/tests/system/pytorch/" + name + ".safetensors"),
+        module(graphs.parse(modelText(dropout))) {
+    inputs.sizes.symbols = {{"B", dump.extent("source", 0)},
+                            {"S", dump.extent("source", 1)},
+                            {"T", dump.extent("target_in", 1)}};
+    readArguments();
+    for (auto variable : module->getOps<VariableOp>())
+      if (variable.getKind() != "session")
+        inputs.variables[variable.getSymName().str()] = start(variable);
+  }
+
+  void run(const TransformerTolerances &tolerances);
+
+private:
+  void readArguments();
+  Array start(VariableOp variable) const;
+  Array stored(const std::string &prefix, VariableOp variable) const {
+    return dump.array(prefix + variable.getSymName().str(),
+                      llvm::cast<NamedTensorType>(variable.getType()), variable.getOrder(),
+                      inputs.sizes);
+  }
+  void expectGradients(double tolerance);
+  void expectParameters(double tolerance);
+
+  Executor &executor;
+  Dump dump;
+  OwningOpRef<ModuleOp> module;
+  Inputs inputs;
+};
+} // namespace
+
+void Comparison::readArguments() {
+  auto function = functionOf(*module, "train_step");
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto name = function.getArgAttrOfType<StringAttr>(index, "axloom.name").str();
+    if (name == "seed")
+      inputs.arguments.push_back(Array(1234.0));
+    else
+      inputs.arguments.push_back(
+          dump.array(name, llvm::cast<NamedTensorType>(type),
+                     function.getArgAttrOfType<ArrayAttr>(index, "axloom.order"), inputs.sizes));
+  }
+}
+
+/// Parameters as in the dump; Adam's state is zeros.
+Array Comparison::start(VariableOp variable) const {
+  if (variable.getKind() == "parameter")
+    return stored("start.", variable);
+  return Array(llvm::cast<NamedTensorType>(variable.getType()).getAxes(), inputs.sizes);
+}
+
+static double largest(const std::vector<double> &values) {
+  double largest = 0;
+  for (double value : values)
+    largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+static double farthest(const std::vector<double> &a, const std::vector<double> &b) {
+  double farthest = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    farthest = std::max(farthest, std::abs(a[i] - b[i]));
+  return farthest;
+}
+
+/// After one step the first moment of Adam is (1 - 0.9) times the gradient.
+void Comparison::expectGradients(double tolerance) {
+  for (auto variable : module->getOps<VariableOp>()) {
+    if (variable.getKind() != "parameter")
+      continue;
+    Array expected = stored("gradient.", variable);
+    Array actual = inputs.variables.at("adam.first." + variable.getSymName().str());
+    for (double &value : actual.values)
+      value /= 0.1;
+    EXPECT_LE(farthest(expected.values, actual.values), tolerance * largest(expected.values))
+        << "gradient of " << variable.getSymName().str();
+  }
+}
+
+void Comparison::expectParameters(double tolerance) {
+  for (auto variable : module->getOps<VariableOp>())
+    if (variable.getKind() == "parameter")
+      EXPECT_LE(farthest(stored("end.", variable).values,
+                         inputs.variables.at(variable.getSymName().str()).values),
+                tolerance)
+          << variable.getSymName().str() << " after ten steps";
+}
+
+void Comparison::run(const TransformerTolerances &tolerances) {
+  std::vector<double> losses = dump.list("losses");
+  for (size_t step = 0; step < losses.size(); ++step) {
+    FailureOr<Outputs> outputs = executor.run(*module, "train_step", inputs);
+    ASSERT_TRUE(succeeded(outputs));
+    EXPECT_NEAR(outputs->results[0].values[0], losses[step], tolerances.loss) << "step " << step;
+    for (auto &[name, value] : outputs->variables)
+      inputs.variables[name] = value;
+    if (step == 0)
+      expectGradients(tolerances.gradient);
+  }
+  expectParameters(tolerances.parameter);
+}
+
+void test::expectPyTorch(Graphs &graphs, Executor &executor, const std::string &name,
+                         double dropout, const TransformerTolerances &tolerances) {
+  Comparison(graphs, executor, name, dropout).run(tolerances);
+}
