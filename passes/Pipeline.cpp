@@ -4,6 +4,7 @@
 #include "passes/FormKernels.h"
 #include "passes/Passes.h"
 #include "passes/PlanMemory.h"
+#include "passes/Report.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -67,8 +68,16 @@ void axloom::passes::buildPipeline(OpPassManager &passes, const PipelineOptions 
   });
   if (last != all.rend())
     all.erase(last.base(), all.end());
-  for (std::unique_ptr<Pass> &pass : all)
+
+  std::shared_ptr<Snapshot> snapshot = options.report ? makeSnapshot() : nullptr;
+  if (snapshot)
+    passes.addPass(createReport(snapshot, ""));
+  for (std::unique_ptr<Pass> &pass : all) {
+    std::string name = pass->getArgument().str();
     passes.addPass(std::move(pass));
+    if (snapshot)
+      passes.addPass(createReport(snapshot, name));
+  }
 }
 
 std::vector<std::string> axloom::passes::passNames() {
@@ -97,13 +106,15 @@ namespace {
 struct CommandLine : PassPipelineOptions<CommandLine> {
   ListOption<std::string> disabled{*this, "disable", llvm::cl::desc("optimizations to leave out")};
   Option<std::string> stopAfter{*this, "stop-after", llvm::cl::desc("the last pass to run")};
+  Option<bool> report{*this, "report", llvm::cl::desc("say what each pass changed")};
 };
 } // namespace
 
 void axloom::passes::registerPipeline() {
   PassPipelineRegistration<CommandLine>(
       "axloom-pipeline", "all passes in order", [](OpPassManager &passes, const CommandLine &line) {
-        PipelineOptions options{{line.disabled.begin(), line.disabled.end()}, line.stopAfter};
+        PipelineOptions options{
+            {line.disabled.begin(), line.disabled.end()}, line.stopAfter, line.report};
         if (std::string problem = problemWith(options); !problem.empty())
           llvm::report_fatal_error(llvm::StringRef(problem), /*gen_crash_diag=*/false);
         buildPipeline(passes, options);

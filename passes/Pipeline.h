@@ -24,6 +24,8 @@ struct PipelineOptions {
   /// The last pass to run, by its flag; empty: all. A pass that runs twice is stopped after its
   /// last run.
   std::string stopAfter;
+  /// Say on standard error what each pass changed, and how long it took.
+  bool report = false;
 
   bool isDisabled(llvm::StringRef optimization) const;
 };
@@ -38,6 +40,6 @@ std::string problemWith(const PipelineOptions &options);
 
 void buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &options);
 
-/// The pipeline as a flag of axloom-opt: --axloom-pipeline="disable=a,b stop-after=c".
+/// The pipeline as a flag of axloom-opt: --axloom-pipeline="disable=a,b stop-after=c report".
 void registerPipeline();
 } // namespace axloom::passes
