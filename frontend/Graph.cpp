@@ -354,6 +354,14 @@ Size sizeOf(Node tensor, std::string_view axis, const Where &where) {
                    {"the tensor has no axis '" + std::string(axis) + "'", "", "", ""});
 }
 
+void requireOneLength(const Size &size, const char *operation, const Where &where) {
+  if (!size.ragged().empty())
+    throw GraphError(place(where),
+                     {std::string(operation) + " of a ragged size",
+                      "one length for every index along '" + size.ragged() + "'", size.print(),
+                      "pass what depends on each length as an argument, e.g. positions or counts"});
+}
+
 std::string nameOf(Node variable) { return variableOf(variable).name; }
 
 std::int64_t nextSite(const Where &where) { return current(where).sites++; }

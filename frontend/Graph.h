@@ -87,6 +87,9 @@ Shape shapeOf(Node tensor, const Where &where);
 /// The size of one axis.
 Size sizeOf(Node tensor, std::string_view axis, const Where &where);
 
+/// Refuses a ragged size where an operation needs the same length for every index.
+void requireOneLength(const Size &size, const char *operation, const Where &where);
+
 /// The name of a variable.
 std::string nameOf(Node variable);
 

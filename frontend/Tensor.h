@@ -97,6 +97,7 @@ template <class E, class X> graph::Node nodeOf(const X &x, const Where &where) {
   else if (x.isConstant())
     return graph::constant(static_cast<double>(x.constant()), graph::elementOf<E>, where);
   else {
+    graph::requireOneLength(x, "the value", where);
     graph::Node size = graph::emit("size_of", {}, {{"size", x}}, where);
     return std::same_as<E, float>
                ? size

@@ -188,6 +188,22 @@ TEST(GraphError, RaggedOverAnAxisThatIsNotThere) {
             "  to do: rename an axis");
 }
 
+TEST(GraphError, RaggedSizesHaveNoOneLength) {
+  std::string found = errorIn([&](Function &, Size, Size S) {
+    iota<Position>(S.raggedOver<Batch>()); // here
+  });
+  EXPECT_EQ(found,
+            "here: error: iota of a ragged size\n"
+            "  expected: one length for every index along 'batch'\n"
+            "  found: S[batch]\n"
+            "  to do: pass what depends on each length as an argument, e.g. positions or counts");
+  found = errorIn([&](Function &f, Size B, Size S) {
+    auto x = f.argument<float, Batch, Position>("x", B, S.raggedOver<Batch>());
+    mean<Position>(x); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: the value of a ragged size");
+}
+
 TEST(GraphError, TensorHasNoValue) {
   std::string found = errorIn([&](Function &, Size, Size) {
     Tensor<Depth> x;
