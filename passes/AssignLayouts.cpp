@@ -5,9 +5,9 @@
 // its result from its
 //    operands: rows stay rows (contractions: axes of the activation, then those of the weight), new
 //    axes go inside.
-// 3. A tensor without size symbols whose set of axes is that of a variable takes the variable's
-// order: it is a
-//    gradient or a moment that will meet it.
+// 3. A tensor with the axes and sizes of a variable takes the variable's order: it is a gradient, a
+//    moment or the next state, and will meet it. Where variables of other orders have the same
+//    axes, the one that it meets in a kernel decides.
 // 4. Results of kernels that leave the function take the declared order, so that they need no copy.
 // 5. Each kernel records the order of its inputs and results as layouts.
 //
@@ -79,7 +79,10 @@ LayoutAssignment::LayoutAssignment(ModuleOp module) {
   for (auto variable : module.getOps<VariableOp>()) {
     Order order = toOrder(variable.getOrder());
     variables[variable.getSymNameAttr()] = order;
-    byAxes.try_emplace(axesOnly(cast<NamedTensorType>(variable.getType())), order);
+    auto [known, isNew] =
+        byAxes.try_emplace(axesOnly(llvm::cast<NamedTensorType>(variable.getType())), order);
+    if (!isNew && known->second != order)
+      known->second.clear(); // ambiguous
   }
 }
 
@@ -90,9 +93,8 @@ Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
   for (const Axis &axis : type.getAxes())
     rest.push_back(axis.name);
   append(derived, rest);
-  if (auto known = byAxes.find(axesOnly(type)); known != byAxes.end())
-    return known->second;
-  return derived;
+  auto known = byAxes.find(axesOnly(type));
+  return known != byAxes.end() && !known->second.empty() ? known->second : derived;
 }
 
 /// [batch axes and rows of the activation.., columns of the weight..]: the activation is the
@@ -125,7 +127,6 @@ Order LayoutAssignment::ofBroadcast(Operation *op) {
 Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
   Order order =
       llvm::TypeSwitch<Operation *, Order>(op)
-          .Case([&](ReadOp read) { return variables.lookup(read.getVariableAttr().getAttr()); })
           .Case([&](ContractOp contract) { return ofContraction(contract); })
           .Case([&](RenameOp rename) {
             Order order = orders.lookup(rename.getX());
@@ -173,7 +174,9 @@ static Value shapedLike(Operation *op, unsigned result) {
 
 void LayoutAssignment::assign(Operation *op) {
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
-    if (Value model = shapedLike(op, index))
+    if (auto read = llvm::dyn_cast<ReadOp>(op))
+      orders[result] = variables.lookup(read.getVariableAttr().getAttr());
+    else if (Value model = shapedLike(op, index))
       orders[result] = Order(orders.lookup(model));
     else
       orders[result] = derive(op, tensorType(result));
@@ -199,6 +202,20 @@ static std::optional<Order> declaredOrder(Value value) {
   return std::nullopt;
 }
 
+/// A variable with the axes of `value` that a pointwise kernel reads beside it, or null.
+static StringAttr variableMet(Value value) {
+  for (Operation *user : value.getUsers()) {
+    auto kernel = llvm::dyn_cast<KernelOp>(user);
+    if (!kernel || kernel.getAnchor() != "pointwise")
+      continue;
+    for (Value beside : kernel.getInputs())
+      if (auto read = beside.getDefiningOp<ReadOp>();
+          read && tensorType(beside).getAxes() == tensorType(value).getAxes())
+        return read.getVariableAttr().getAttr();
+  }
+  return nullptr;
+}
+
 void LayoutAssignment::assignKernel(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (auto [input, argument] : llvm::zip_equal(kernel.getInputs(), body.getArguments()))
@@ -208,6 +225,8 @@ void LayoutAssignment::assignKernel(KernelOp kernel) {
   for (auto [output, inner] :
        llvm::zip_equal(kernel.getOutputs(), body.getTerminator()->getOperands())) {
     orders[output] = Order(orders.lookup(inner));
+    if (StringAttr variable = variableMet(output))
+      orders[output] = variables.lookup(variable);
     if (std::optional<Order> declared = declaredOrder(output))
       orders[output] = *declared;
     for (Operation *user : output.getUsers())
