@@ -117,6 +117,7 @@ int codegen::run(ModuleOp module, const Flags &flags) {
     if (failed(text))
       return 1;
     llvm::outs() << *text;
+    llvm::outs().flush();
     return 0;
   }
   if (flags.kernel && !module.getOps<ir::VariableOp>().empty()) {

@@ -1,4 +1,4 @@
-#include "tests/codegen/support/SharedBundle.h"
+#include "tests/support/SharedBundle.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,131 @@
+// The command line of generators: bundles, stages, and one clear message with exit code 1 for each
+// mistake.
+
+#include "codegen/driver/Generate.h"
+
+#include "frontend/Axloom.h"
+#include "tests/support/SharedBundle.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+
+using namespace axloom;
+using namespace axloom::test;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+struct Batch : Axis<"batch"> {};
+struct Model : Axis<"model"> {};
+
+struct Outcome {
+  int code;
+  std::string output, errors;
+};
+} // namespace
+
+/// Runs a generator's main as a program would.
+static Outcome generated(std::vector<std::string> flags,
+                         const std::function<void(Program &, Options &)> &build) {
+  flags.insert(flags.begin(), "generator");
+  std::vector<char *> arguments;
+  for (std::string &flag : flags)
+    arguments.push_back(flag.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  int code = generate(int(arguments.size()), arguments.data(), build);
+  std::string output = testing::internal::GetCapturedStdout();
+  return {code, output, testing::internal::GetCapturedStderr()};
+}
+
+static void scale(Program &program, Options &options) {
+  int width = options.get("width", 4);
+  Size batch = program.size("B", 8);
+  program.function("scale", [&](Function &f) {
+    auto x = f.argument<float, Batch, Model>("x", batch, width);
+    f.result<Batch, Model>("y", x * 2.0f);
+  });
+}
+
+static void withParameter(Program &program, Options &) {
+  program.function("f", [&](Function &f) {
+    auto w = program.parameter<Model>("weight", init::zeros(), 4);
+    f.result<Model>("y", w * 2.0f);
+  });
+}
+
+TEST(Generate, WritesABundle) {
+  TemporaryFolder folder;
+  Outcome outcome = generated(
+      {"--output", folder.path(), "--name", "scale", "--kernel", "--cache", folder.path() + "/c"},
+      scale);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  for (const char *file : {"libscale.a", "scale.h", "scale.json", "scale.txt"})
+    EXPECT_TRUE(std::filesystem::exists(folder.path() + "/" + file)) << file;
+}
+
+TEST(Generate, PrintsStagesAndSetsOptions) {
+  Outcome outcome = generated({"--emit=graph", "--set", "width=6"}, scale);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("model: 6"));
+  EXPECT_THAT(generated({"--stop-after=form-kernels"}, scale).output, HasSubstr("axloom.kernel"));
+}
+
+TEST(Generate, TracesPasses) {
+  Outcome outcome = generated({"--emit=planned", "--print-changes", "--time"}, scale);
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("pass infer"), HasSubstr(": unchanged"),
+                                    HasSubstr("+ "), HasSubstr("stage passes (")));
+}
+
+TEST(Generate, NamesTheMistakeInAFlag) {
+  EXPECT_EQ(generated({"--emit=everything"}, scale).errors,
+            "error: --emit is 'everything', expected one of graph, differentiated, fused, planned, "
+            "kernels, llvm, bundle\n");
+  EXPECT_THAT(generated({"--target=pdp11"}, scale).errors,
+              StartsWith("error: --target is 'pdp11', expected one of host, "));
+  EXPECT_THAT(generated({"--name=a-b"}, scale).errors,
+              StartsWith("error: --name is 'a-b', expected letters"));
+  EXPECT_THAT(generated({"--disable=luck"}, scale).errors,
+              StartsWith("error: cannot disable 'luck'; the optimizations are "));
+  EXPECT_THAT(generated({"--stop-after=luck"}, scale).errors,
+              StartsWith("error: cannot stop after 'luck'; the passes are "));
+  Outcome unknown = generated({"--no-such-flag"}, scale);
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.errors, AllOf(StartsWith("error: "), HasSubstr("--no-such-flag")));
+}
+
+TEST(Generate, NamesTheMistakeInAnOption) {
+  Outcome outcome = generated({"--set", "depth=6"}, scale);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("no option 'depth'"));
+}
+
+TEST(Generate, NamesTheUsersLine) {
+  int line = 0;
+  Outcome outcome = generated({}, [&](Program &program, Options &) {
+    program.function("f", [&](Function &f) {
+      auto x = f.argument<float, Model>("x", 4);
+      auto y = f.argument<float, Model>("y", 5);
+      line = __LINE__ + 1;
+      f.result<Model>("sum", x + y);
+    });
+  });
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors,
+              AllOf(HasSubstr("GenerateTest.cpp:" + std::to_string(line)), HasSubstr("error: "),
+                    HasSubstr("'model'"), HasSubstr("4"), HasSubstr("5")));
+}
+
+TEST(Generate, RefusesAKernelWithVariablesAndFoldersItCannotWrite) {
+  EXPECT_EQ(generated({"--kernel"}, withParameter).errors,
+            "error: --kernel is for a function without variables, but the model has 'weight'; use "
+            "axloom_add_model\n");
+  TemporaryFolder folder;
+  std::ofstream(folder.path() + "/file") << "";
+  Outcome outcome =
+      generated({"--output", folder.path() + "/file", "--cache", folder.path() + "/c"}, scale);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("'" + folder.path() + "/file'"));
+}

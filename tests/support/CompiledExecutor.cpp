@@ -1,0 +1,213 @@
+// One call of a compiled function, from arrays of the interpreter and back:
+//   1. compile the module, unless it was before;
+//   2. set the variables of a fresh model, and session variables of a fresh session, from the
+//   inputs;
+//   3. copy the arguments into tensors in their declared order, call, copy results and variables
+//   back.
+
+#include "tests/support/CompiledExecutor.h"
+
+#include "runtime/Runtime.h"
+
+#include <cmath>
+#include <cstdlib>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir::reference;
+using namespace axloom::test;
+
+CompiledExecutor::CompiledExecutor(codegen::CompilerOptions given)
+    : options(std::move(given)), backend(codegen::createBackend(options.target)) {
+  const char *folder = std::getenv("AXLOOM_TEST_CACHE");
+  if (options.kernels.cacheFolder.empty())
+    options.kernels.cacheFolder = folder ? folder : cache.path();
+}
+
+static codegen::CompilerOptions hostOptions() {
+  codegen::CompilerOptions options;
+  options.name = "compiled";
+  options.target = codegen::Target::host();
+  return options;
+}
+
+CompiledExecutor::CompiledExecutor() : CompiledExecutor(hostOptions()) {}
+
+const SharedBundle *CompiledExecutor::compile(ModuleOp module) {
+  std::unique_ptr<SharedBundle> &known = bundles[print(module)];
+  if (known)
+    return known.get();
+  OwningOpRef<ModuleOp> copy(module.clone());
+  FailureOr<codegen::Bundle> bundle = codegen::Compiler(options, *backend).compile(*copy);
+  if (succeeded(bundle))
+    known = std::make_unique<SharedBundle>(*bundle);
+  return known.get();
+}
+
+/// Calls visit(offset in a tensor of the declared order, offset in the array) for each element.
+template <class Function>
+static void forEachElement(const axl_value &value, const Array &array, Function visit) {
+  std::vector<int64_t> strides, extents;
+  int64_t count = 1;
+  for (int32_t axis = 0; axis < value.rank; ++axis) {
+    strides.push_back(array.stride(value.axes[axis]));
+    extents.push_back(array.space.extents()[array.space.position(value.axes[axis])]);
+    count *= extents.back();
+  }
+  for (int64_t element = 0; element < count; ++element) {
+    int64_t rest = element, offset = 0;
+    for (size_t axis = extents.size(); axis-- > 0;) {
+      offset += rest % extents[axis] * strides[axis];
+      rest /= extents[axis];
+    }
+    visit(element, offset);
+  }
+}
+
+/// Calls visit with a typed pointer to the elements of a tensor.
+template <class Function> static void withElements(int32_t type, const void *data, Function visit) {
+  auto *memory = const_cast<void *>(data);
+  switch (type) {
+  case AXL_F32:
+    return visit(static_cast<float *>(memory));
+  case AXL_BF16:
+    return visit(static_cast<runtime::BFloat16 *>(memory));
+  case AXL_F64:
+    return visit(static_cast<double *>(memory));
+  case AXL_I32:
+    return visit(static_cast<int32_t *>(memory));
+  default:
+    return visit(static_cast<bool *>(memory));
+  }
+}
+
+static runtime::Tensor toTensor(const axl_value &value, const Array &array) {
+  std::vector<int64_t> extents;
+  for (int32_t axis = 0; axis < value.rank; ++axis)
+    extents.push_back(array.space.extents()[array.space.position(value.axes[axis])]);
+  runtime::Tensor tensor(value.type, extents);
+  withElements(value.type, tensor.data(), [&](auto *elements) {
+    using Element = std::remove_pointer_t<decltype(elements)>;
+    forEachElement(value, array, [&](int64_t to, int64_t from) {
+      if constexpr (std::is_same_v<Element, runtime::BFloat16>)
+        elements[to] = Element(float(array.values[from]));
+      else
+        elements[to] = Element(array.values[from]);
+    });
+  });
+  return tensor;
+}
+
+static Array toArray(const axl_value &value, const runtime::Tensor &tensor,
+                     ir::NamedTensorType type, const Sizes &sizes) {
+  Array array(type.getAxes(), sizes);
+  withElements(value.type, tensor.data(), [&](auto *elements) {
+    forEachElement(value, array, [&](int64_t from, int64_t to) {
+      if constexpr (std::is_same_v<decltype(elements), runtime::BFloat16 *>)
+        array.values[to] = double(float(elements[from]));
+      else
+        array.values[to] = double(elements[from]);
+    });
+  });
+  return array;
+}
+
+static ir::NamedTensorType typeOfVariable(ModuleOp module, StringRef name) {
+  return llvm::cast<ir::NamedTensorType>(module.lookupSymbol<ir::VariableOp>(name).getType());
+}
+
+namespace {
+/// A call of one function of a loaded bundle.
+class CompiledCall {
+public:
+  CompiledCall(const axl_model &tables, ModuleOp module, StringRef name, const Inputs &inputs);
+
+  Outputs run();
+
+private:
+  void setVariables();
+  /// The order in which a module's functions stand is that of the tables.
+  bool isSession(const axl_variable_info &variable) const { return variable.kind == AXL_SESSION; }
+
+  const axl_model &tables;
+  ModuleOp module;
+  func::FuncOp function;
+  const Inputs &inputs;
+  runtime::Model model;
+  std::optional<runtime::Session> session;
+};
+} // namespace
+
+static std::vector<runtime::NamedSize> namedSizes(const Sizes &sizes) {
+  std::vector<runtime::NamedSize> named;
+  for (const auto &[symbol, value] : sizes.symbols)
+    named.push_back({symbol, value});
+  return named;
+}
+
+CompiledCall::CompiledCall(const axl_model &tables, ModuleOp module, StringRef name,
+                           const Inputs &inputs)
+    : tables(tables), module(module), function(functionOf(module, name)), inputs(inputs),
+      model(tables) {
+  if (tables.functions[model.function(name.str())].uses_session)
+    session.emplace(model, namedSizes(inputs.sizes));
+}
+
+void CompiledCall::setVariables() {
+  for (int32_t index = 0; index < tables.variable_count; ++index) {
+    const axl_variable_info &variable = tables.variables[index];
+    auto given = inputs.variables.find(variable.value.name);
+    if (given != inputs.variables.end() && !isSession(variable))
+      model.writeVariable(index, toTensor(variable.value, given->second));
+  }
+}
+
+Outputs CompiledCall::run() {
+  setVariables();
+  int32_t index = model.function(function.getSymName().str());
+  const axl_function &table = tables.functions[index];
+  std::vector<runtime::Tensor> arguments, results;
+  std::vector<runtime::AnyView> in, out;
+  for (int32_t i = 0; i < table.argument_count; ++i)
+    arguments.push_back(toTensor(table.arguments[i], inputs.arguments[i]));
+  for (int32_t i = 0; i < table.result_count; ++i) {
+    Array shape(llvm::cast<ir::NamedTensorType>(function.getResultTypes()[i]).getAxes(),
+                inputs.sizes);
+    results.push_back(toTensor(table.results[i], shape));
+  }
+  for (runtime::Tensor &tensor : arguments)
+    in.push_back(tensor);
+  for (runtime::Tensor &tensor : results)
+    out.push_back(tensor);
+  if (session)
+    session->call(index, in.data(), out.data());
+  else
+    model.call(index, in.data(), out.data());
+
+  Outputs outputs;
+  for (int32_t i = 0; i < table.result_count; ++i)
+    outputs.results.push_back(toArray(table.results[i], results[i],
+                                      llvm::cast<ir::NamedTensorType>(function.getResultTypes()[i]),
+                                      inputs.sizes));
+  for (int32_t i = 0; i < tables.variable_count; ++i) {
+    const axl_variable_info &variable = tables.variables[i];
+    const char *name = variable.value.name;
+    if (isSession(variable) && !session)
+      continue;
+    runtime::Tensor value = isSession(variable) ? session->variable(name) : model.variable(name);
+    outputs.variables[name] =
+        toArray(variable.value, value, typeOfVariable(module, name), inputs.sizes);
+  }
+  return outputs;
+}
+
+FailureOr<Outputs> CompiledExecutor::run(ModuleOp module, StringRef name, const Inputs &inputs) {
+  const SharedBundle *bundle = compile(module);
+  if (!bundle)
+    return failure();
+  try {
+    return CompiledCall(bundle->model(), module, name, inputs).run();
+  } catch (const runtime::Error &error) {
+    return module.emitError(error.what());
+  }
+}
