@@ -120,14 +120,15 @@ CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
   CanonicalKernel result;
   result.module = ModuleOp::create(location);
   builder.setInsertionPointToStart(result.module->getBody());
-  auto function = func::FuncOp::create(
-      builder, location, "kernel",
-      builder.getFunctionType(renamedTypes(kernel.getInputs().getTypes()),
-                              renamedTypes(kernel.getOutputs().getTypes())));
+  auto function =
+      func::FuncOp::create(builder, location, "kernel",
+                           builder.getFunctionType(renamedTypes(kernel.getInputs().getTypes()),
+                                                   renamedTypes(kernel.getOutputs().getTypes())));
   builder.setInsertionPointToStart(function.addEntryBlock());
   IRMapping mapping;
   mapping.map(kernel.getInputs(), function.getArguments());
-  // An input may be given twice: it is then mapped to the last of its arguments, so the operands are set by hand.
+  // An input may be given twice: it is then mapped to the last of its arguments, so the operands
+  // are set by hand.
   auto clone = llvm::cast<ir::KernelOp>(builder.clone(*kernel, mapping));
   clone->setOperands(function.getArguments());
   clone->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));

@@ -27,7 +27,8 @@ bool codegen::isPassedByValue(ir::KernelOp kernel, unsigned input) {
   return llvm::is_contained(kernel.getByValue().value_or(ArrayRef<int64_t>()), int64_t(input));
 }
 
-/// Where an input lies: what its producer was placed in, or the variable that was read. Null: in memory of its own.
+/// Where an input lies: what its producer was placed in, or the variable that was read. Null: in
+/// memory of its own.
 static Attribute placementOf(Value input) {
   if (auto read = input.getDefiningOp<ir::ReadOp>())
     return ir::PlacementAttr::inVariable(read.getContext(), read.getVariable());

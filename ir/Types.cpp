@@ -27,7 +27,9 @@ SizeAttr SizeAttr::symbol(MLIRContext *context, StringRef name) {
   return get(context, 1, {StringAttr::get(context, name)}, nullptr);
 }
 
-SizeAttr SizeAttr::unknown(MLIRContext *context) { return get(context, unknownFactor, {}, nullptr); }
+SizeAttr SizeAttr::unknown(MLIRContext *context) {
+  return get(context, unknownFactor, {}, nullptr);
+}
 
 SizeAttr SizeAttr::padded() const { return get(getContext(), getFactor(), getSymbols(), nullptr); }
 
@@ -40,8 +42,8 @@ SizeAttr SizeAttr::times(SizeAttr other) const {
 }
 
 SizeAttr SizeAttr::dividedBy(SizeAttr other) const {
-  if (isUnknown() || other.isUnknown() || isRagged() || other.isRagged() || other.getFactor() == 0 ||
-      getFactor() % other.getFactor() != 0)
+  if (isUnknown() || other.isUnknown() || isRagged() || other.isRagged() ||
+      other.getFactor() == 0 || getFactor() % other.getFactor() != 0)
     return nullptr;
   SmallVector<StringAttr> symbols(getSymbols());
   for (StringAttr symbol : other.getSymbols()) {
@@ -152,9 +154,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
 
 void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getOrder(), printer, [&](StringAttr name) {
-    printer.printKeywordOrString(name.getValue());
-  });
+  llvm::interleaveComma(getOrder(), printer,
+                        [&](StringAttr name) { printer.printKeywordOrString(name.getValue()); });
   printer << "]";
   if (getPanel())
     printer << ", panel = " << getPanel();
@@ -194,7 +195,8 @@ Attribute PlacementAttr::parse(AsmParser &parser, Type) {
       return {};
     placement = kind == "slot" ? slot(context, index) : result(context, index);
   } else {
-    parser.emitError(parser.getNameLoc(), "a placement is a slot, variable or result; found '") << kind << "'";
+    parser.emitError(parser.getNameLoc(), "a placement is a slot, variable or result; found '")
+        << kind << "'";
     return {};
   }
   return parser.parseGreater() ? Attribute() : placement;
@@ -220,20 +222,21 @@ NamedTensorType NamedTensorType::get(ArrayRef<Axis> axes, Type elementType) {
   return Base::get(elementType.getContext(), ArrayRef<Axis>(sorted), elementType);
 }
 
-LogicalResult NamedTensorType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<Axis> axes,
-                                 Type elementType) {
+LogicalResult NamedTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                      ArrayRef<Axis> axes, Type elementType) {
   for (size_t i = 1; i < axes.size(); ++i)
     if (axes[i - 1].name == axes[i].name)
       return emitError() << "axis '" << axes[i].name.getValue() << "' appears twice in one tensor";
   for (const Axis &axis : axes) {
     StringAttr over = axis.size().getRaggedOver();
     if (over && llvm::none_of(axes, [&](const Axis &other) { return other.name == over; }))
-      return emitError() << "axis '" << axis.name.getValue() << "' is ragged over '" << over.getValue()
-                         << "', which the tensor does not have";
+      return emitError() << "axis '" << axis.name.getValue() << "' is ragged over '"
+                         << over.getValue() << "', which the tensor does not have";
   }
   if (!elementType.isF32() && !elementType.isBF16() && !elementType.isF64() &&
       !elementType.isInteger(32) && !elementType.isInteger(1))
-    return emitError() << "element type is " << elementType << ", expected f32, bf16, f64, i32 or i1";
+    return emitError() << "element type is " << elementType
+                       << ", expected f32, bf16, f64, i32 or i1";
   return success();
 }
 
@@ -293,7 +296,8 @@ Type NamedTensorType::parse(AsmParser &parser) {
   if (parser.parseGreater())
     return {};
   llvm::sort(axes, [](const Axis &a, const Axis &b) { return byName(a.name, b.name); });
-  return parser.getChecked<NamedTensorType>(where, parser.getContext(), ArrayRef<Axis>(axes), elementType);
+  return parser.getChecked<NamedTensorType>(where, parser.getContext(), ArrayRef<Axis>(axes),
+                                            elementType);
 }
 
 void NamedTensorType::print(AsmPrinter &printer) const {

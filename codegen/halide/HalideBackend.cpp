@@ -55,8 +55,8 @@ LogicalResult compileMissing(std::map<std::string, Unit> &units, const KernelCac
     missing.push_back(&entry);
     jobs.push_back([&, &name = entry.first, &unit = entry.second] {
       std::string temporary = cache.temporaryPathOf(name);
-      return succeeded(emitObject(ir::KernelOp(unit.canonical.kernel), *unit.family, unit.plan, target, name,
-                                  temporary)) &&
+      return succeeded(emitObject(ir::KernelOp(unit.canonical.kernel), *unit.family, unit.plan,
+                                  target, name, temporary)) &&
              cache.adopt(temporary, name);
     });
   }
@@ -66,8 +66,8 @@ LogicalResult compileMissing(std::map<std::string, Unit> &units, const KernelCac
       continue;
     allCompiled = false;
     ir::KernelOp original = entry->second.original;
-    original.emitError("this ") << original.getAnchor() << " kernel did not compile: "
-                                << StringRef(result.output).rtrim();
+    original.emitError("this ") << original.getAnchor()
+                                << " kernel did not compile: " << StringRef(result.output).rtrim();
   }
   return success(allCompiled);
 }
@@ -88,7 +88,8 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
     std::tie(unit.family, unit.plan) =
         chooseFamily(unit.canonical.kernel, target, options.genericOnly);
     std::string name =
-        contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text}).substr(0, 24);
+        contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text})
+            .substr(0, 24);
     // The same plan again, with the names that the kernel itself has.
     CompiledKernel description =
         describe(kernel, chooseFamily(kernel, target, options.genericOnly).second);
@@ -104,4 +105,6 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
 }
 } // namespace
 
-std::unique_ptr<Backend> codegen::createHalideBackend() { return std::make_unique<HalideBackend>(); }
+std::unique_ptr<Backend> codegen::createHalideBackend() {
+  return std::make_unique<HalideBackend>();
+}

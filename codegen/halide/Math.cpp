@@ -11,12 +11,14 @@ static Expr polynomial(const Expr &x, std::initializer_list<float> coefficients)
   return sum;
 }
 
-// Where a constant is split in two for accuracy, `strict_float` keeps LLVM from adding the halves together again.
+// Where a constant is split in two for accuracy, `strict_float` keeps LLVM from adding the halves
+// together again.
 
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }
 
-// x = n ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 p(r), times 2^n through the exponent bits. 2^n is made as
-// 2 * 2^(n - 1), so that n = 128 does not overflow too early. Below 2^-126 the result is 0.
+// x = n ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 p(r), times 2^n through the exponent bits.
+// 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Below 2^-126 the
+// result is 0.
 Expr codegen::expOf(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);
@@ -25,8 +27,8 @@ Expr codegen::expOf(Expr x) {
   Expr n = Halide::round(inside * 1.44269504f);
   Expr r = Halide::strict_float(inside - n * 0.693145752f);
   r = Halide::strict_float(r - n * 1.42860677e-6f);
-  Expr p = polynomial(r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f,
-                          1.66666667e-1f, 0.5f});
+  Expr p = polynomial(
+      r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f, 1.66666667e-1f, 0.5f});
   Expr power = Halide::reinterpret<float>((Halide::cast<int32_t>(n) + 126) << 23);
   return Halide::select(x < least, 0.0f, ((p * r * r + r) + 1.0f) * power * 2.0f);
 }
@@ -51,8 +53,9 @@ Expr codegen::tanhOf(Expr x) {
   if (!isSingle(x))
     return Halide::tanh(x);
   Expr square = x * x;
-  Expr small = x + x * square * polynomial(square, {-6.04516510e-3f, 2.09613291e-2f, -5.38432633e-2f,
-                                                    1.33327188e-1f, -3.33333284e-1f});
+  Expr small = x + x * square *
+                       polynomial(square, {-6.04516510e-3f, 2.09613291e-2f, -5.38432633e-2f,
+                                           1.33327188e-1f, -3.33333284e-1f});
   Expr size = Halide::abs(x);
   Expr large = 1.0f - 2.0f / (expOf(2.0f * size) + 1.0f);
   return Halide::select(size < 0.63f, small, Halide::select(x < 0.0f, -large, large));
@@ -63,9 +66,9 @@ Expr codegen::erfOf(Expr x) {
   if (!isSingle(x))
     return Halide::erf(Halide::cast<float>(x));
   Expr square = x * x;
-  Expr small = x + x * polynomial(square, {7.87587506e-5f, -8.01686429e-4f, 5.18908742e-3f,
-                                           -2.68542120e-2f, 1.12835947e-1f, -3.76126267e-1f,
-                                           1.28379166e-1f});
+  Expr small =
+      x + x * polynomial(square, {7.87587506e-5f, -8.01686429e-4f, 5.18908742e-3f, -2.68542120e-2f,
+                                  1.12835947e-1f, -3.76126267e-1f, 1.28379166e-1f});
   Expr size = Halide::min(Halide::abs(x), 4.0f);
   Expr q = polynomial(size, {-6.14593549e-6f, 1.62007396e-4f, -1.91210938e-3f, 1.33717694e-2f,
                              -6.18560941e-2f, 2.00398103e-1f, -4.70379908e-1f, 8.16736274e-1f,
@@ -74,18 +77,21 @@ Expr codegen::erfOf(Expr x) {
   return Halide::select(Halide::abs(x) < 1.0f, small, Halide::select(x < 0.0f, -large, large));
 }
 
-/// sin(x + turns * pi / 2): reduces to |r| <= pi / 4, where a quarter of the circle decides between two polynomials.
+/// sin(x + turns * pi / 2): reduces to |r| <= pi / 4, where a quarter of the circle decides between
+/// two polynomials.
 static Expr circular(const Expr &x, int turns) {
   Expr n = Halide::round(x * 0.636619772f);
   Expr r = Halide::strict_float(x - n * 1.5703125f);
   r = Halide::strict_float(r - n * 4.837512969970703e-4f);
   r = Halide::strict_float(r - n * 7.54978995489188e-8f);
   Expr square = r * r;
-  Expr sine = r + r * square * polynomial(square, {2.72499258e-6f, -1.98400867e-4f, 8.33333187e-3f,
-                                                   -1.66666667e-1f});
-  Expr cosine = 1.0f - 0.5f * square +
-                square * square * polynomial(square, {-2.73009592e-7f, 2.48006004e-5f,
-                                                      -1.38888877e-3f, 4.16666667e-2f});
+  Expr sine = r + r * square *
+                      polynomial(square, {2.72499258e-6f, -1.98400867e-4f, 8.33333187e-3f,
+                                          -1.66666667e-1f});
+  Expr cosine =
+      1.0f - 0.5f * square +
+      square * square *
+          polynomial(square, {-2.73009592e-7f, 2.48006004e-5f, -1.38888877e-3f, 4.16666667e-2f});
   Expr quarter = Halide::cast<int32_t>(n) + turns;
   Expr value = Halide::select((quarter & 1) == 0, sine, cosine);
   return Halide::select((quarter & 2) == 0, value, -value);

@@ -14,7 +14,8 @@ struct Running {
   std::FILE *output;
 };
 
-/// Starts a job with its standard error in a file that has no name. Returns 0 where the system refuses.
+/// Starts a job with its standard error in a file that has no name. Returns 0 where the system
+/// refuses.
 pid_t start(const std::function<bool()> &job, std::FILE *output) {
   std::fflush(nullptr);
   pid_t child = fork();

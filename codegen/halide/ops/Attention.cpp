@@ -95,11 +95,10 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Stage &rowSum = sumOver(op, "row_sum", gradient, value, region, [&](const Coordinates &c) {
     return floatAt(op.getGradient(), c, region) * floatAt(op.getOutput(), c, region);
   });
-  Stage &product = sumOver(op, "gradient_product", joined(scores.type, v), value, region,
-                           [&](const Coordinates &c) {
-                             return floatAt(op.getGradient(), c, region) *
-                                    floatAt(op.getV(), c, region);
-                           });
+  Stage &product = sumOver(
+      op, "gradient_product", joined(scores.type, v), value, region, [&](const Coordinates &c) {
+        return floatAt(op.getGradient(), c, region) * floatAt(op.getV(), c, region);
+      });
   Stage &weight = region.part(op, "weight", scores.type, [&](const Coordinates &c) {
     return scores.masked(c, expOf(scores.at(c) - floatAt(op.getLogsumexp(), c, region)), 0.0f);
   });

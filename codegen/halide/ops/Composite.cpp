@@ -27,8 +27,8 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
     Expr x = expOf(floatAt(op.getX(), c, region) - largest.at(c));
     return op.getMask() ? Halide::select(shown(c), x, 0.0f) : x;
   });
-  Stage &total = sumOver(op, "total", type, axis, region,
-                         [&](const Coordinates &c) { return power.at(c); });
+  Stage &total =
+      sumOver(op, "total", type, axis, region, [&](const Coordinates &c) { return power.at(c); });
   region.define(op.getY(), [&](const Coordinates &c) {
     // A row with nothing visible has total 0 and gives zeros.
     Expr factor = Halide::select(total.at(c) > 0.0f, 1.0f / total.at(c), 0.0f);
@@ -70,9 +70,8 @@ struct LogSumExp {
 LogSumExp logSumExp(Operation *op, ir::NamedTensorType type, StringRef axis, LoweredRegion &region,
                     const LoweredRegion::Definition &score) {
   Stage &largest = maximumOver(op, "largest", type, axis, region, score);
-  Stage &total = sumOver(op, "total", type, axis, region, [&](const Coordinates &c) {
-    return expOf(score(c) - largest.at(c));
-  });
+  Stage &total = sumOver(op, "total", type, axis, region,
+                         [&](const Coordinates &c) { return expOf(score(c) - largest.at(c)); });
   return {&largest, &total};
 }
 
@@ -99,20 +98,21 @@ void lower(ir::CrossEntropyOp op, LoweredRegion &region) {
 }
 
 // x: [tokens.., model]; w: [classes, model]; labels, weights: [tokens..]
-// logits = x w^T; loss = sum weights * cross_entropy(logits); dlogits = weights * (softmax(logits) - target);
-// unit_dx = dlogits w; unit_dw = dlogits^T x
+// logits = x w^T; loss = sum weights * cross_entropy(logits); dlogits = weights * (softmax(logits)
+// - target); unit_dx = dlogits w; unit_dw = dlogits^T x
 void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
   auto x = ir::tensorType(op.getX()), labels = ir::tensorType(op.getLabels());
   StringRef model = op.getModel(), axis = op.getClasses();
   float smoothing = op.getSmoothing().convertToDouble();
-  auto type = labels.withElementType(x.getElementType())
-                  .with({StringAttr::get(op.getContext(), axis),
-                         ir::tensorType(op.getW()).sizeOf(axis)});
+  auto type =
+      labels.withElementType(x.getElementType())
+          .with({StringAttr::get(op.getContext(), axis), ir::tensorType(op.getW()).sizeOf(axis)});
   Expr classes = region.sizeOf(type.sizeOf(axis));
-  Stage &logits = sumOver(op, "logits", type.with({StringAttr::get(op.getContext(), model), x.sizeOf(model)}),
-                          model, region, [&](const Coordinates &c) {
-                            return floatAt(op.getX(), c, region) * floatAt(op.getW(), c, region);
-                          });
+  Stage &logits =
+      sumOver(op, "logits", type.with({StringAttr::get(op.getContext(), model), x.sizeOf(model)}),
+              model, region, [&](const Coordinates &c) {
+                return floatAt(op.getX(), c, region) * floatAt(op.getW(), c, region);
+              });
   auto logit = [&logits](const Coordinates &c) { return logits.at(c); };
   LogSumExp normalizer = logSumExp(op, type, axis, region, logit);
   Stage *sum = smoothing > 0 ? &sumOver(op, "sum", type, axis, region, logit) : nullptr;

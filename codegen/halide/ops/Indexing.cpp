@@ -1,5 +1,5 @@
-// Ops that read or write at an index which is itself a tensor. Indices are clamped, so a wrong one never leaves the
-// tensor; the runtime has refused it before the call.
+// Ops that read or write at an index which is itself a tensor. Indices are clamped, so a wrong one
+// never leaves the tensor; the runtime has refused it before the call.
 
 #include "codegen/halide/ops/Lowering.h"
 
@@ -20,7 +20,8 @@ void lower(ir::GatherOp op, LoweredRegion &region) {
 }
 
 // y: shape; for each place of `indices` in the order of its coordinates: y[index] += x.
-// The walked axes are those of the indices which y lacks; an axis that both have is walked together.
+// The walked axes are those of the indices which y lacks; an axis that both have is walked
+// together.
 void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   auto shape = ir::tensorType(op.getY());
   auto indices = ir::tensorType(op.getIndices());

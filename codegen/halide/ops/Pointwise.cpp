@@ -1,4 +1,5 @@
-// Pointwise ops: one element from one element of each operand. bf16 is computed in f32 and rounded at the end.
+// Pointwise ops: one element from one element of each operand. bf16 is computed in f32 and rounded
+// at the end.
 
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/Lowering.h"
@@ -11,9 +12,7 @@ using namespace axloom::codegen;
 using Halide::Expr;
 
 namespace {
-Expr widened(const Expr &x) {
-  return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
-}
+Expr widened(const Expr &x) { return x.type().is_bfloat() ? Halide::cast<float>(x) : x; }
 
 /// Operands of a pointwise op at one place, in the types they are computed in.
 std::vector<Expr> operandsAt(Operation *op, LoweredRegion &region, const Coordinates &coordinates) {
@@ -88,9 +87,8 @@ void lowerRandom(ir::RandomOp op, LoweredRegion &region) {
 
 bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
   if (Formula formula = formulaOf(op)) {
-    region.define(op->getResult(0), [&](const Coordinates &c) {
-      return formula(operandsAt(op, region, c));
-    });
+    region.define(op->getResult(0),
+                  [&](const Coordinates &c) { return formula(operandsAt(op, region, c)); });
     return true;
   }
   if (auto compare = llvm::dyn_cast<ir::CompareOp>(op)) {

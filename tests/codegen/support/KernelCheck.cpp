@@ -91,8 +91,8 @@ void KernelCheck::check(size_t index) {
         double want = (*expected)[r].values[i], have = found[r].values[i];
         double allowed = entry.tolerance * std::max(1.0, std::abs(want));
         ASSERT_TRUE(std::abs(want - have) <= allowed)
-            << "result " << r << ", element " << i << " of " << found[r].values.size() << ": expected " << want
-            << ", found " << have;
+            << "result " << r << ", element " << i << " of " << found[r].values.size()
+            << ": expected " << want << ", found " << have;
       }
     }
   }

@@ -163,7 +163,9 @@ std::vector<std::unique_ptr<KernelRunner>> KernelRunner::compile(ArrayRef<ir::Ke
 
 KernelRunner::KernelRunner(ir::KernelOp kernel, CompiledKernel description)
     : kernel(kernel), compiled(std::move(description)) {
-  std::string path = (fs::temp_directory_path() / (compiled.name + "." + std::to_string(getpid()) + ".so")).string();
+  std::string path =
+      (fs::temp_directory_path() / (compiled.name + "." + std::to_string(getpid()) + ".so"))
+          .string();
   std::string command = "cc -shared -nostdlib -o " + path + " " + compiled.object;
   if (std::system(command.c_str()) != 0)
     std::abort();
@@ -231,7 +233,8 @@ void KernelRunner::prepare(Call &call, const std::vector<Array> &inputs, const S
   for (auto [position, operand] : llvm::enumerate(compiled.operands)) {
     std::vector<char> &memory = call.memory[position];
     if (!operand.isResult && !operand.isScratch) {
-      memory = packed(inputs[operand.index], operand.elementType, inputLayout(kernel, operand.index));
+      memory =
+          packed(inputs[operand.index], operand.elementType, inputLayout(kernel, operand.index));
       inputOperands[operand.index] = position;
     }
     axl_tensor tensor = {};
