@@ -1,12 +1,17 @@
 // Which neighbouring axes a kernel may treat as one dimension.
 //
 // A pair (outer, inner) collapses when
-//  1. every input and result that has both holds them side by side in this order, and the inner one is not cut into
+//  1. every input and result that has both holds them side by side in this order, and the inner one
+//  is not cut into
 //     panels;
 //  2. every value that has either has one size for it throughout the kernel, not ragged;
-//  3. every contraction uses both in the same role (summed, left, right, or shared), every reduction sums both or none;
-//  4. no other op names one of them, but for a split that makes exactly the pair or a merge that takes exactly it.
-// Tensors that have only one of the two are fine: their coordinates are computed from the shared one.
+//  3. every contraction uses both in the same role (summed, left, right, or shared), so does
+//  attention, and every
+//     reduction sums both or none;
+//  4. no other op names one of them, but for a split that makes exactly the pair or a merge that
+//  takes exactly it.
+// Tensors that have only one of the two are fine: their coordinates are computed from the shared
+// one.
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Plan.h"
@@ -46,7 +51,8 @@ bool layoutAllows(const Pair &pair, ir::LayoutAttr layout) {
 }
 
 bool listed(const std::string &axis, ArrayAttr list) {
-  return llvm::any_of(list, [&](Attribute a) { return llvm::cast<StringAttr>(a).getValue() == axis; });
+  return llvm::any_of(list,
+                      [&](Attribute a) { return llvm::cast<StringAttr>(a).getValue() == axis; });
 }
 
 /// 0 neither, 1 left only, 2 right only, 3 both; 4 where it is summed.
@@ -70,6 +76,14 @@ bool names(Operation *op, const std::string &axis) {
   return false;
 }
 
+/// Whether q, k and v each have both axes or neither: queries are summed apart from what all three
+/// share.
+template <typename Attention> bool playOneRole(const Pair &pair, Attention op) {
+  return llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()}, [&](Value value) {
+    return ir::tensorType(value).has(pair.first) == ir::tensorType(value).has(pair.second);
+  });
+}
+
 bool isExactly(const Pair &pair, ArrayAttr list) {
   return list.size() == 2 && llvm::cast<StringAttr>(list[0]).getValue() == pair.first &&
          llvm::cast<StringAttr>(list[1]).getValue() == pair.second;
@@ -77,7 +91,8 @@ bool isExactly(const Pair &pair, ArrayAttr list) {
 
 bool opAllows(const Pair &pair, Operation *op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
-    // An axis that is not there at all would come from elsewhere in the kernel: both must be absent.
+    // An axis that is not there at all would come from elsewhere in the kernel: both must be
+    // absent.
     return roleIn(contract, pair.first) == roleIn(contract, pair.second);
   }
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) {
@@ -91,6 +106,12 @@ bool opAllows(const Pair &pair, Operation *op) {
   if (auto merge = llvm::dyn_cast<ir::MergeOp>(op))
     if (isExactly(pair, merge.getAxes()))
       return true;
+  if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op);
+      attention && !playOneRole(pair, attention))
+    return false;
+  if (auto gradient = llvm::dyn_cast<ir::AttentionGradientOp>(op);
+      gradient && !playOneRole(pair, gradient))
+    return false;
   if (llvm::isa<ir::IotaOp>(op))
     return true;
   return !names(op, pair.first) && !names(op, pair.second);
