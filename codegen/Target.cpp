@@ -21,12 +21,11 @@ static std::vector<Target> allTargets() {
   avx512.panel = 32;
   avx512.tileRows = 12;
 
-  return {
-      {"x86-64", {}, sse},
-      {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
-      {"x86-64-avx512",
-       {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
-       avx512}};
+  return {{"x86-64", {}, sse},
+          {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
+          {"x86-64-avx512",
+           {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
+           avx512}};
 }
 
 std::optional<Target> Target::named(std::string_view name) {

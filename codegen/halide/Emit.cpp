@@ -75,7 +75,6 @@ LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, con
     whole.compile({{Halide::OutputFileType::object, path}});
     return success();
   } catch (const std::exception &error) {
-    return kernel.emitError("Halide refused the ")
-           << family.name() << " schedule: " << error.what();
+    return kernel.emitError("Halide refused the ") << family.name() << " schedule: " << error.what();
   }
 }

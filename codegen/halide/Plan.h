@@ -1,8 +1,8 @@
 //===- Plan.h - How a kernel is divided, decided before Halide --*- C++ -*-===//
 //
-// A schedule family first plans: which axes are one dimension, which loops over chunks the runtime
-// runs, which blocks each chunk calls. A plan is cheap and needs no Halide, so the host program can
-// be made for a kernel whose object comes from the cache. Test: tests/codegen/PlanTest.cpp.
+// A schedule family first plans: which axes are one dimension, which loops over chunks the runtime runs, which blocks
+// each chunk calls. A plan is cheap and needs no Halide, so the host program can be made for a kernel whose object comes
+// from the cache. Test: tests/codegen/PlanTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,7 @@ struct KernelPlan {
   std::vector<unsigned> accumulated;
 };
 
-/// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost
-/// first).
+/// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost first).
 std::vector<AxisList> groupAxes(llvm::ArrayRef<mlir::StringAttr> order,
                                 llvm::ArrayRef<AxisList> groups);
 
@@ -54,12 +53,10 @@ std::vector<AxisList> groupAxes(llvm::ArrayRef<mlir::StringAttr> order,
 std::vector<PhysicalDimension> physicalDimensions(ir::LayoutAttr layout,
                                                   llvm::ArrayRef<AxisList> groups);
 
-/// Pairs of neighbouring axes that all tensors of the kernel hold together, in one order, and that
-/// no op tells apart in a way that matters: these are best treated as one dimension. [batch,
-/// position] x [heads, depth] becomes a matrix.
+/// Pairs of neighbouring axes that all tensors of the kernel hold together, in one order, and that no op tells apart
+/// in a way that matters: these are best treated as one dimension. [batch, position] x [heads, depth] becomes a matrix.
 std::vector<AxisList> collapsibleGroups(ir::KernelOp kernel);
 
-/// Fills in what follows from kernel and plan: operands, scalars, loops; names and blocks are the
-/// caller's.
+/// Fills in what follows from kernel and plan: operands, scalars, loops; names and blocks are the caller's.
 CompiledKernel describe(ir::KernelOp kernel, const KernelPlan &plan);
 } // namespace axloom::codegen

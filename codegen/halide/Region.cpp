@@ -36,8 +36,7 @@ bool Stage::has(llvm::StringRef axis) const {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// The axes of the kernel from the outermost in: as in the first result, then as in the others and
-/// the inputs.
+/// The axes of the kernel from the outermost in: as in the first result, then as in the others and the inputs.
 static std::vector<std::string> orderOfAxes(ir::KernelOp kernel) {
   std::vector<std::string> order;
   auto add = [&](StringRef name) {
@@ -79,7 +78,8 @@ void LoweredRegion::declareScalars() {
         extents[axis.name.str()] = sizeOf(axis.size());
   };
   llvm::for_each(kernel.getInputs().getTypes(), addExtents);
-  kernel.getBody().walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), addExtents); });
+  kernel.getBody().walk(
+      [&](Operation *op) { llvm::for_each(op->getResultTypes(), addExtents); });
   axisSpace = std::make_unique<AxisSpace>(plan.groups, origins, extents);
   for (auto [index, input] : llvm::enumerate(kernel.getInputs()))
     if (isPassedByValue(kernel, index))
@@ -103,7 +103,7 @@ void LoweredRegion::declareInputs() {
 }
 
 Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                               int64_t panel) {
+                        int64_t panel) {
   if (dimension.kind == PhysicalDimension::PanelLane)
     return int32_t(panel);
   ir::SizeAttr size = ir::SizeAttr::fixed(type.getContext(), 1);
@@ -115,7 +115,7 @@ Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension
 }
 
 Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                                int64_t panel) {
+                         int64_t panel) {
   Expr full = fullExtent(type, dimension, panel);
   if (dimension.kind == PhysicalDimension::PanelLane)
     return full;
@@ -131,10 +131,9 @@ Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimensio
   return full;
 }
 
-std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
-                                           ir::NamedTensorType type,
-                                           const std::vector<PhysicalDimension> &dimensions,
-                                           int64_t panel) {
+std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
+                                    const std::vector<PhysicalDimension> &dimensions,
+                                    int64_t panel) {
   std::vector<Expr> extents;
   Expr stride = 1;
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
@@ -183,7 +182,7 @@ std::string LoweredRegion::uniqueName(llvm::StringRef what) {
 }
 
 Coordinates LoweredRegion::coordinatesOf(const std::vector<AxisList> &dimensions,
-                                         const std::vector<Var> &variables) const {
+                                  const std::vector<Var> &variables) const {
   Coordinates coordinates(*axisSpace);
   for (auto [dimension, variable] : llvm::zip(dimensions, variables))
     coordinates = coordinates.with(dimension, variable);
@@ -206,8 +205,7 @@ std::vector<AxisList> LoweredRegion::orderFor(Value value) {
 // Definitions
 //===----------------------------------------------------------------------===//
 
-Stage &LoweredRegion::newStage(Operation *op, llvm::StringRef role,
-                               std::vector<AxisList> dimensions) {
+Stage &LoweredRegion::newStage(Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions) {
   auto stage = std::make_unique<Stage>();
   stage->op = op;
   stage->role = role.str();
@@ -229,7 +227,7 @@ void LoweredRegion::define(Value value, const Definition &element) {
 }
 
 Stage &LoweredRegion::part(Operation *op, llvm::StringRef role, ir::NamedTensorType type,
-                           const Definition &element) {
+                    const Definition &element) {
   Stage &stage = newStage(op, role, dimensionsOf(type));
   stage.func(stage.variables) = element(coordinatesOf(stage.dimensions, stage.variables));
   return stage;
@@ -254,9 +252,7 @@ Stage &LoweredRegion::reduce(Operation *op, llvm::StringRef role, ir::NamedTenso
   return stage;
 }
 
-void LoweredRegion::bind(Value value, const Stage &stage) {
-  values[value] = const_cast<Stage *>(&stage);
-}
+void LoweredRegion::bind(Value value, const Stage &stage) { values[value] = const_cast<Stage *>(&stage); }
 
 Halide::RDom LoweredRegion::domainOver(ir::NamedTensorType type, ArrayRef<StringRef> axes) {
   std::vector<Halide::Range> ranges;
@@ -267,7 +263,7 @@ Halide::RDom LoweredRegion::domainOver(ir::NamedTensorType type, ArrayRef<String
 }
 
 Coordinates LoweredRegion::walk(Coordinates coordinates, ir::NamedTensorType type,
-                                ArrayRef<StringRef> axes, const Halide::RDom &domain) {
+                         ArrayRef<StringRef> axes, const Halide::RDom &domain) {
   int k = 0;
   for (const AxisList &dimension : dimensionsOf(type))
     if (llvm::is_contained(axes, StringRef(dimension.front())))
@@ -323,8 +319,8 @@ Stage *LoweredRegion::find(Operation *op, llvm::StringRef role) {
 
 Stage *LoweredRegion::stageOf(Value value) { return values.lookup(value); }
 
-/// An output only copies its value. Halide takes what it reads of an output to be aligned, which
-/// memory of the caller need not be, so no other function and no update may read one.
+/// An output only copies its value. Halide takes what it reads of an output to be aligned, which memory of the caller
+/// need not be, so no other function and no update may read one.
 void LoweredRegion::declareOutput(unsigned index, Value value) {
   auto type = ir::tensorType(value);
   BoundOutput output;

@@ -27,10 +27,9 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   NamedTensorType x = tensorType(operands.getX());
   if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
     return failure();
-  NamedTensorType row = NamedTensorType::get(
-      {Axis(operands.getAxisAttr(), x.sizeOf(operands.getAxis()))}, x.getElementType());
-  for (auto [affine, side] :
-       {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
+  NamedTensorType row = NamedTensorType::get({Axis(operands.getAxisAttr(), x.sizeOf(operands.getAxis()))},
+                                   x.getElementType());
+  for (auto [affine, side] : {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
     if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))
       return failure();
   NamedTensorType statistics = x.without({operands.getAxisAttr()});
@@ -39,8 +38,7 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
 }
 
 /// The scores' type, [.., query, key], from q: [.., query, depth] and k: [.., key, depth].
-static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensorType q,
-                                             NamedTensorType k, StringAttr depth) {
+static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensorType q, NamedTensorType k, StringAttr depth) {
   if (failed(requireAxis(location, depth.getValue(), q, "query tensor")) ||
       failed(requireAxis(location, depth.getValue(), k, "key tensor")))
     return failure();
@@ -53,22 +51,19 @@ static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensor
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                             Types &results) {
-  NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()),
-                  v = tensorType(operands.getV());
+  NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()), v = tensorType(operands.getV());
   FailureOr<NamedTensorType> scores = scoresType(location, q, k, operands.getDepthAttr());
   if (failed(scores) || failed(requireAxis(location, operands.getKey(), v, "value tensor")) ||
       failed(requireAxis(location, operands.getKey(), k, "key tensor")) ||
       failed(requireNoAxis(location, operands.getKey(), q, "query tensor")))
     return failure();
-  for (auto [operand, side] :
-       {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
-        std::pair(operands.getKeep(), "keep factor")})
+  for (auto [operand, side] : {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
+                               std::pair(operands.getKeep(), "keep factor")})
     if (operand && failed(requireWithin(location, tensorType(operand), side, *scores, "scores")))
       return failure();
   NamedTensorType statistics = scores->without({operands.getKeyAttr()});
   FailureOr<SmallVector<Axis>> axes =
-      unionOf(location, {statistics, v.without({operands.getKeyAttr()})},
-              {"in the queries", "in the values"});
+      unionOf(location, {statistics, v.without({operands.getKeyAttr()})}, {"in the queries", "in the values"});
   if (failed(axes))
     return failure();
   results.push_back(NamedTensorType::get(*axes, q.getElementType()));
@@ -82,10 +77,9 @@ LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation
   return success();
 }
 
-LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
-                                               Adaptor operands, Types &results) {
-  NamedTensorType logits = tensorType(operands.getLogits()),
-                  labels = tensorType(operands.getLabels());
+LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                               Types &results) {
+  NamedTensorType logits = tensorType(operands.getLogits()), labels = tensorType(operands.getLabels());
   if (failed(requireAxis(location, operands.getAxis(), logits, "logits")))
     return failure();
   NamedTensorType tokens = logits.without({operands.getAxisAttr()});
@@ -95,8 +89,8 @@ LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation loca
   return success();
 }
 
-LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
-                                                     Adaptor operands, Types &results) {
+LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                                     Types &results) {
   NamedTensorType x = tensorType(operands.getX()), w = tensorType(operands.getW());
   if (failed(requireAxis(location, operands.getModel(), x, "input")) ||
       failed(requireAxis(location, operands.getModel(), w, "weight")) ||
@@ -104,8 +98,7 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
       failed(requireNoAxis(location, operands.getClasses(), x, "input")))
     return failure();
   NamedTensorType tokens = x.without({operands.getModelAttr()});
-  for (auto [operand, side] :
-       {std::pair(operands.getLabels(), "labels"), std::pair(operands.getWeights(), "weights")})
+  for (auto [operand, side] : {std::pair(operands.getLabels(), "labels"), std::pair(operands.getWeights(), "weights")})
     if (failed(requireWithin(location, tensorType(operand), side, tokens, "input")))
       return failure();
   results.append({NamedTensorType::get({}, x.getElementType()), x, w});

@@ -1,5 +1,4 @@
-// Type inference and verifiers of the ops that look across positions of an axis or restructure
-// axes.
+// Type inference and verifiers of the ops that look across positions of an axis or restructure axes.
 
 #include "ir/Dialect.h"
 
@@ -12,18 +11,16 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
   return llvm::to_vector(axes.getAsRange<StringAttr>());
 }
 
-/// Pushes a type after checking what only the type itself can tell (e.g. a ragged axis without its
-/// partner).
-static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elementType,
-                          Types &results) {
+/// Pushes a type after checking what only the type itself can tell (e.g. a ragged axis without its partner).
+static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elementType, Types &results) {
   llvm::SmallPtrSet<StringAttr, 8> seen;
   for (const Axis &axis : axes)
     if (!seen.insert(axis.name).second)
       return fail(location, "axis '" + axis.name.getValue() + "' would appear twice in the result");
   for (const Axis &axis : axes)
     if (StringAttr over = axis.size().getRaggedOver(); over && !seen.contains(over))
-      return fail(location, "axis '" + axis.name.getValue() + "' is ragged over '" +
-                                over.getValue() + "', which would be missing from the result");
+      return fail(location, "axis '" + axis.name.getValue() + "' is ragged over '" + over.getValue() +
+                                "', which would be missing from the result");
   results.push_back(NamedTensorType::get(axes, elementType));
   return success();
 }
@@ -64,8 +61,8 @@ LogicalResult ReduceOp::verify() {
   return emitOpError("kind is '") << getKind() << "', expected sum, max or min";
 }
 
-LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
-                                         Adaptor operands, Types &results) {
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor operands,
+                                         Types &results) {
   NamedTensorType x = tensorType(operands.getX());
   if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
     return failure();
@@ -77,8 +74,7 @@ LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation loc
 LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                             Types &results) {
   auto shape = llvm::cast<NamedTensorType>(operands.getShape());
-  if (failed(requireWithin(location, tensorType(operands.getX()), "operand", shape,
-                           "broadcast shape")))
+  if (failed(requireWithin(location, tensorType(operands.getX()), "operand", shape, "broadcast shape")))
     return failure();
   results.push_back(shape.withElementType(tensorType(operands.getX()).getElementType()));
   return success();
@@ -86,21 +82,19 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
 
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                          Types &results) {
-  NamedTensorType table = tensorType(operands.getTable()),
-                  indices = tensorType(operands.getIndices());
+  NamedTensorType table = tensorType(operands.getTable()), indices = tensorType(operands.getIndices());
   if (failed(requireAxis(location, operands.getAxis(), table, "table")) ||
       failed(requireNoAxis(location, operands.getAxis(), indices, "index tensor")))
     return failure();
   NamedTensorType rows = table.without({operands.getAxisAttr()});
-  FailureOr<SmallVector<Axis>> axes =
-      unionOf(location, {rows, indices}, {"in the table", "in the indices"});
+  FailureOr<SmallVector<Axis>> axes = unionOf(location, {rows, indices}, {"in the table", "in the indices"});
   if (failed(axes))
     return failure();
   return push(location, *axes, table.getElementType(), results);
 }
 
-LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
-                                             Adaptor operands, Types &results) {
+LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                             Types &results) {
   NamedTensorType x = tensorType(operands.getX()), indices = tensorType(operands.getIndices());
   auto shape = llvm::cast<NamedTensorType>(operands.getShape());
   if (failed(requireAxis(location, operands.getAxis(), shape, "target shape")) ||
@@ -162,8 +156,7 @@ LogicalResult MergeOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   if (failed(outer) || failed(inner))
     return failure();
   if (outer->isRagged() || inner->isRagged() || outer->isUnknown() || inner->isUnknown())
-    return fail(location,
-                "axes of sizes " + outer->str() + " and " + inner->str() + " cannot be merged");
+    return fail(location, "axes of sizes " + outer->str() + " and " + inner->str() + " cannot be merged");
   SmallVector<Axis> axes(x.getAxes());
   llvm::erase_if(axes, [&](const Axis &axis) { return llvm::is_contained(merged, axis.name); });
   axes.emplace_back(operands.getIntoAttr(), outer->times(*inner));
@@ -172,14 +165,12 @@ LogicalResult MergeOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
 
 /// Replaces the size of one axis, which must be fixed.
 static LogicalResult resize(MaybeLocation location, NamedTensorType x, StringAttr name,
-                            llvm::function_ref<FailureOr<int64_t>(int64_t)> newExtent,
-                            Types &results) {
+                            llvm::function_ref<FailureOr<int64_t>(int64_t)> newExtent, Types &results) {
   FailureOr<SizeAttr> size = requireAxis(location, name.getValue(), x, "operand");
   if (failed(size))
     return failure();
   if (!size->isFixed())
-    return fail(location, "axis '" + name.getValue() + "' has size " + size->str() +
-                              ", expected a fixed number");
+    return fail(location, "axis '" + name.getValue() + "' has size " + size->str() + ", expected a fixed number");
   FailureOr<int64_t> extent = newExtent(size->getFactor());
   if (failed(extent))
     return failure();
@@ -196,8 +187,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   auto sliced = [&](int64_t extent) -> FailureOr<int64_t> {
     if (start >= 0 && size >= 0 && start + size <= extent)
       return size;
-    fail(location, "slice from ") << start << " to " << start + size << " leaves axis '"
-                                  << operands.getAxis() << "' of size " << extent;
+    fail(location, "slice from ") << start << " to " << start + size << " leaves axis '" << operands.getAxis()
+                                  << "' of size " << extent;
     return failure();
   };
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), sliced, results);
@@ -208,8 +199,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Ada
   auto padded = [&](int64_t extent) -> FailureOr<int64_t> {
     if (int64_t(operands.getLow()) >= 0 && int64_t(operands.getHigh()) >= 0)
       return extent + operands.getLow() + operands.getHigh();
-    fail(location, "pad by ") << operands.getLow() << " and " << operands.getHigh()
-                              << ", expected no negative number";
+    fail(location, "pad by ") << operands.getLow() << " and " << operands.getHigh() << ", expected no negative number";
     return failure();
   };
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), padded, results);
@@ -232,11 +222,9 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
     return failure();
   if (x.getElementType() != value.getElementType())
     return fail(location, "element types differ: ")
-           << x.getElementType() << " in the updated tensor, " << value.getElementType()
-           << " in the new value";
+           << x.getElementType() << " in the updated tensor, " << value.getElementType() << " in the new value";
   NamedTensorType slice = x.without({operands.getAxisAttr()});
-  if (failed(requireWithin(location, tensorType(operands.getIndex()), "index", slice,
-                           "updated tensor")) ||
+  if (failed(requireWithin(location, tensorType(operands.getIndex()), "index", slice, "updated tensor")) ||
       failed(requireWithin(location, value, "new value", slice, "updated tensor")) ||
       failed(requireWithin(location, slice, "updated tensor", value, "new value")))
     return failure();
@@ -244,23 +232,20 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   return success();
 }
 
-LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor operands,
-                                       Types &results) {
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor operands, Types &results) {
   results.push_back(NamedTensorType::get({Axis(operands.getAxisAttr(), operands.getSize())},
-                                         IntegerType::get(context, 32)));
+                                    IntegerType::get(context, 32)));
   return success();
 }
 
-LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,
-                                           Types &results) {
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands, Types &results) {
   results.push_back(NamedTensorType::get({}, operands.getValue().getType()));
   return success();
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor,
-                                         Types &results) {
+LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor, Types &results) {
   results.push_back(NamedTensorType::get({}, Float32Type::get(context)));
   return success();
 }

@@ -19,8 +19,7 @@ Expr zeroOf(ir::NamedTensorType type) {
 }
 
 SmallVector<StringRef> namesIn(ArrayAttr list) {
-  return llvm::map_to_vector(list.getAsRange<StringAttr>(),
-                             [](StringAttr n) { return n.getValue(); });
+  return llvm::map_to_vector(list.getAsRange<StringAttr>(), [](StringAttr n) { return n.getValue(); });
 }
 
 /// Makes an accumulator the value of a result, which may be narrower.
@@ -51,14 +50,15 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
   Expr initial = op.getKind() == "sum"   ? zero
                  : op.getKind() == "max" ? zero.type().min()
                                          : zero.type().max();
-  Stage &stage = region.reduce(
-      op, "reduced", type, {initial}, domain,
-      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-        Expr x = accumulated(region.at(op.getX(), region.walk(c, input, over, domain)));
-        if (op.getKind() == "sum")
-          return {self.at(c) + x};
-        return {op.getKind() == "max" ? Halide::max(self.at(c), x) : Halide::min(self.at(c), x)};
-      });
+  Stage &stage = region.reduce(op, "reduced", type, {initial}, domain,
+                               [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                                 Expr x = accumulated(
+                                     region.at(op.getX(), region.walk(c, input, over, domain)));
+                                 if (op.getKind() == "sum")
+                                   return {self.at(c) + x};
+                                 return {op.getKind() == "max" ? Halide::max(self.at(c), x)
+                                                               : Halide::min(self.at(c), x)};
+                               });
   bindRounded(op.getY(), stage, region);
 }
 
@@ -71,8 +71,7 @@ void lower(ir::ArgmaxOp op, LoweredRegion &region) {
       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
         Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
         Expr x = accumulated(region.at(op.getX(), k));
-        Halide::FuncRef old =
-            self.func(std::vector<Expr>(self.variables.begin(), self.variables.end()));
+        Halide::FuncRef old = self.func(std::vector<Expr>(self.variables.begin(), self.variables.end()));
         Expr larger = x > old[1];
         return {Halide::select(larger, k[op.getAxis()], old[0]), Halide::select(larger, x, old[1])};
       });

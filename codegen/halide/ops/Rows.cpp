@@ -35,7 +35,7 @@ Stage &codegen::maximumOver(Operation *op, StringRef role, ir::NamedTensorType t
   Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
   return region.reduce(op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
                        [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-                         return {
-                             Halide::max(self.at(c), element(region.walk(c, type, axes, domain)))};
+                         return {Halide::max(self.at(c),
+                                             element(region.walk(c, type, axes, domain)))};
                        });
 }

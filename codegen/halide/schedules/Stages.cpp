@@ -22,8 +22,7 @@ void spread(Schedulable schedulable, const Var *inner, const Var *outer, int lan
   if (inner && outer && inner->name() == outer->name()) {
     if (parallel) {
       Var chunk("parallel_chunk_of_whole_stage");
-      schedulable.split(*inner, chunk, *inner, 64 * lanes, TailStrategy::GuardWithIf)
-          .parallel(chunk);
+      schedulable.split(*inner, chunk, *inner, 64 * lanes, TailStrategy::GuardWithIf).parallel(chunk);
     }
     schedulable.vectorize(*inner, lanes, TailStrategy::GuardWithIf);
     return;
