@@ -1,6 +1,7 @@
 #include "codegen/halide/Workers.h"
 
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <sys/wait.h>
 #include <thread>
@@ -14,6 +15,18 @@ struct Running {
   std::FILE *output;
 };
 
+/// No exception leaves a job: the child would go on with what its parent is doing.
+bool runContained(const std::function<bool()> &job) noexcept {
+  try {
+    return job();
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "an exception of an unknown kind\n");
+  }
+  return false;
+}
+
 /// Starts a job with its standard error in a file that has no name. Returns 0 where the system
 /// refuses.
 pid_t start(const std::function<bool()> &job, std::FILE *output) {
@@ -22,7 +35,7 @@ pid_t start(const std::function<bool()> &job, std::FILE *output) {
   if (child != 0)
     return child < 0 ? 0 : child;
   dup2(fileno(output), STDERR_FILENO);
-  bool succeeded = job();
+  bool succeeded = runContained(job);
   std::fflush(nullptr);
   _exit(succeeded ? 0 : 1);
 }
