@@ -75,7 +75,8 @@ std::string codegen::emitObject(llvm::Module &module) {
   // Plain x86-64: the host program must run far enough to say that the machine lacks what the
   // kernels need.
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, "x86-64", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
+      target->createTargetMachine(triple, "x86-64", "", llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::None));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   llvm::SmallVector<char, 0> bytes;
