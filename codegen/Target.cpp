@@ -21,16 +21,34 @@ static std::vector<Target> allTargets() {
   avx512.panel = 32;
   avx512.tileRows = 12;
 
-  return {{"x86-64", {}, sse},
-          {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
-          {"x86-64-avx512",
-           {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
-           avx512}};
+  return {
+      {"x86-64", {}, sse},
+      {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
+      {"x86-64-avx512",
+       {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
+       avx512}};
+}
+
+/// The device of codegen/mock: memory of its own, code that every x86-64 runs, and limits unlike
+/// those of any CPU.
+static Target mock() {
+  TargetTraits traits;
+  traits.vectorLanes = 4;
+  traits.panel = 8;
+  traits.tileRows = 3;
+  traits.privateCacheBytes = 1 << 14;
+  traits.layerNormRowLimit = 24;
+  traits.hiddenLimit = 48;
+  traits.scoreRowLimit = 16;
+  traits.memory = MemoryKind::Device;
+  return {"mock", {}, traits, "mock"};
 }
 
 std::optional<Target> Target::named(std::string_view name) {
   if (name == "host")
     return host();
+  if (name == "mock")
+    return mock();
   for (const Target &target : allTargets())
     if (target.name == name)
       return target;
@@ -50,5 +68,6 @@ std::vector<std::string> Target::names() {
   std::vector<std::string> names = {"host"};
   for (const Target &target : allTargets())
     names.push_back(target.name);
+  names.push_back("mock");
   return names;
 }

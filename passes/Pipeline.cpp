@@ -52,6 +52,7 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
 
   KernelOptions kernels;
   kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
+  kernels.layerNormRowLimit = options.layerNormRowLimit;
   // The last pass that sees the graph whole: fusion decides what is never written to memory.
   mandatory(createFormKernels(kernels));
   // Only values between kernels have a physical order, so kernels come first.

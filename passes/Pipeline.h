@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct PipelineOptions {
   std::string stopAfter;
   /// Say on standard error what each pass changed, and how long it took.
   bool report = false;
+  /// The longest row that the target normalizes in a contraction's epilogue.
+  int64_t layerNormRowLimit = 1024;
 
   bool isDisabled(llvm::StringRef optimization) const;
 };

@@ -2,7 +2,7 @@
 
 #include "codegen/bundle/Assemble.h"
 #include "codegen/driver/KernelListing.h"
-#include "codegen/driver/PassTrace.h"
+#include "codegen/driver/PassTimes.h"
 #include "codegen/host/HostProgram.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -29,15 +29,14 @@ template <class Function> auto Compiler::timed(StringRef stage, Function functio
 
 LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
   passes::PipelineOptions pipeline = options.passes;
+  pipeline.layerNormRowLimit = options.target.traits.layerNormRowLimit;
   if (!lastPass.empty())
     pipeline.stopAfter = lastPass.str();
   // Passes take milliseconds; without threads their traces stay in order, and backends may fork.
   module.getContext()->disableMultithreading();
   PassManager manager(module.getContext());
   passes::buildPipeline(manager, pipeline);
-  if (options.printChanges)
-    manager.addInstrumentation(printChanges(llvm::errs()));
-  else if (options.time)
+  if (options.time && !pipeline.report) // the report says it too
     manager.addInstrumentation(printTimes(llvm::errs()));
   return timed("passes", [&] { return manager.run(module); });
 }

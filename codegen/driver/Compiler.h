@@ -18,9 +18,8 @@ struct CompilerOptions {
   Target target;
   passes::PipelineOptions passes;
   CompileOptions kernels;
-  bool headerForC = false;   // what axloom_add_kernel asks for
-  bool printChanges = false; // after each pass, on standard error
-  bool time = false;         // of each pass and stage, on standard error
+  bool headerForC = false; // what axloom_add_kernel asks for
+  bool time = false;       // of each pass and stage, on standard error
 };
 
 /// The backend that compiles kernels for a target.

@@ -85,7 +85,8 @@ static std::string problemWith(const Flags &flags) {
   if (!isIdentifier(flags.name))
     return "--name is '" + flags.name +
            "', expected letters, digits and underscores, with a letter first";
-  return passes::problemWith(passes::PipelineOptions{flags.disable, flags.stopAfter});
+  return passes::problemWith(
+      passes::PipelineOptions{flags.disable, flags.stopAfter, flags.printChanges});
 }
 
 static CompilerOptions compilerOptions(const Flags &flags) {
@@ -97,7 +98,7 @@ static CompilerOptions compilerOptions(const Flags &flags) {
   options.kernels.cacheFolder = flags.cache;
   options.kernels.jobs = flags.jobs;
   options.headerForC = flags.kernel;
-  options.printChanges = flags.printChanges;
+  options.passes.report = flags.printChanges;
   options.time = flags.time;
   return options;
 }

@@ -1,4 +1,4 @@
-//===- PassTrace.h - What each pass changed, and how long it took -*- C++ -*-===//
+//===- PassTimes.h - How long passes and stages take ------------*- C++ -*-===//
 
 #pragma once
 
@@ -8,13 +8,9 @@
 #include <memory>
 
 namespace axloom::codegen {
-/// After each pass, writes its flag and "unchanged" or the lines that it changed, and the time that
-/// it took.
-std::unique_ptr<mlir::PassInstrumentation> printChanges(llvm::raw_ostream &os);
-
 /// After each pass, writes its flag and its time.
 std::unique_ptr<mlir::PassInstrumentation> printTimes(llvm::raw_ostream &os);
 
-/// Seconds, as the traces write them: "12.3 ms".
+/// A time as the traces write it: "12.3 ms".
 std::string milliseconds(double seconds);
 } // namespace axloom::codegen
