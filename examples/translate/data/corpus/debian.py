@@ -31,8 +31,9 @@ class Archive:
     """The Debian archive, seen through apt; keeps what it fetched under `folder`."""
 
     def __init__(self, folder):
-        self._folder = folder
-        self._lists = os.path.join(folder, "lists")
+        # apt takes a relative path to be relative to its own folders.
+        self._folder = os.path.abspath(folder)
+        self._lists = os.path.join(self._folder, "lists")
         self._updated = False
 
     def translations(self, language):

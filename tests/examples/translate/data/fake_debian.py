@@ -14,7 +14,7 @@ _APT_GET = """#!/bin/sh
 echo "$@" >> {folder}/apt-get.log
 for last; do :; done
 for option; do
-  case $option in Dir::State::lists=*) lists=${{option#*=}} ;; esac
+  case $option in Dir::State::lists=*) lists=/${{option#*=}} ;; esac  # as apt: never relative
 done
 case "$FAIL" in
   "$last") echo "E: the archive burned down" >&2; exit 100 ;;

@@ -17,12 +17,12 @@ class FetchTest(unittest.TestCase):
         self.tools = fake_debian.install(self.folder)
         self.out = os.path.join(self.folder, "out")
 
-    def fetch(self, **environment):
+    def fetch(self, out=None, **environment):
         environment = {
             **os.environ, "PATH": self.tools + os.pathsep + os.environ["PATH"], **environment
         }
-        return subprocess.run([os.path.join(DATA, "fetch"), self.out], env=environment,
-                              capture_output=True, text=True, check=False)
+        return subprocess.run([os.path.join(DATA, "fetch"), out or self.out], env=environment,
+                              capture_output=True, text=True, check=False, cwd=self.folder)
 
     def downloads(self):
         with open(os.path.join(self.folder, "apt-get.log"), encoding="utf-8") as file:
@@ -57,6 +57,11 @@ class FetchTest(unittest.TestCase):
         self.assertEqual(len(before), 6)
         self.assertIn("nothing to fetch", self.fetch().stdout)
         self.assertEqual(self.downloads(), before)
+
+    def test_a_relative_folder(self):
+        done = self.fetch(out="out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(("Choose a printer first.", "Wählen Sie zuerst einen Drucker."), self.corpus())
 
     def test_goes_on_where_it_stopped(self):
         failed = self.fetch(FAIL="gnome-user-docs")
