@@ -1,0 +1,23 @@
+// The whole Transformer on a target that is not the host: train_step compiled for `mock`, ten steps
+// against PyTorch.
+
+#include "codegen/mock/MockDevice.h"
+#include "tests/support/CompiledExecutor.h"
+#include "tests/system/pytorch/TransformerCheck.h"
+
+#include <gtest/gtest.h>
+
+using namespace axloom;
+using namespace axloom::test;
+
+TEST(MockTarget, TrainsTheTransformer) {
+  codegen::mockDevice();
+  Graphs graphs;
+  codegen::CompilerOptions options;
+  options.target = *codegen::Target::named("mock");
+  CompiledExecutor mock(options);
+  int64_t before = codegen::mockLaunches();
+  expectPyTorch(graphs, mock, "transformer", 0,
+                {.loss = 1e-4, .gradient = 1e-4, .parameter = 2e-2});
+  EXPECT_GT(codegen::mockLaunches() - before, 1000) << graphs.takeErrors();
+}
