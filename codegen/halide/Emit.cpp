@@ -56,25 +56,44 @@ static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &f
   return module;
 }
 
+static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const KernelPlan &plan,
+                              const Target &target, llvm::StringRef name,
+                              const std::string &path) {
+  Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
+  for (auto [index, block] : llvm::enumerate(plan.blocks)) {
+    FailureOr<Halide::Module> module =
+        lowerBlock(kernel, family, plan, block, target, blockName(name, index));
+    if (failed(module))
+      return failure();
+    whole.set_any_strict_float(whole.any_strict_float() || module->any_strict_float());
+    for (const Halide::Internal::LoweredFunc &function : module->functions())
+      whole.append(function);
+    for (const Halide::Buffer<> &buffer : module->buffers())
+      whole.append(buffer);
+  }
+  whole.compile({{Halide::OutputFileType::object, path}});
+  return success();
+}
+
 LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, const KernelPlan &plan,
                                   const Target &target, llvm::StringRef name,
                                   const std::string &path) {
   try {
-    Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
-    for (auto [index, block] : llvm::enumerate(plan.blocks)) {
-      FailureOr<Halide::Module> module =
-          lowerBlock(kernel, family, plan, block, target, blockName(name, index));
-      if (failed(module))
-        return failure();
-      whole.set_any_strict_float(whole.any_strict_float() || module->any_strict_float());
-      for (const Halide::Internal::LoweredFunc &function : module->functions())
-        whole.append(function);
-      for (const Halide::Buffer<> &buffer : module->buffers())
-        whole.append(buffer);
-    }
-    whole.compile({{Halide::OutputFileType::object, path}});
-    return success();
-  } catch (const std::exception &error) {
-    return kernel.emitError("Halide refused the ") << family.name() << " schedule: " << error.what();
+    return emitWith(family, kernel, plan, target, name, path);
+  } catch (const Halide::Error &error) {
+    if (!plan.loops.empty() || &family == &genericFamily())
+      return kernel.emitError("Halide refused the ")
+             << family.name() << " schedule: " << error.what();
+    // Slow is better than none; the cause goes to whoever looks for it.
+    if (std::getenv("AXLOOM_STRICT_SCHEDULES"))
+      return kernel.emitError("Halide refused the ")
+             << family.name() << " schedule: " << error.what();
+  }
+  KernelPlan plain = plan;
+  plain.matrices.clear();
+  try {
+    return emitWith(genericFamily(), kernel, plain, target, name, path);
+  } catch (const Halide::Error &error) {
+    return kernel.emitError("Halide refused the generic schedule: ") << error.what();
   }
 }

@@ -26,6 +26,39 @@ std::vector<AxisList> codegen::groupAxes(ArrayRef<StringAttr> order, ArrayRef<Ax
   return dimensions;
 }
 
+std::vector<std::string> codegen::orderOfAxes(ir::KernelOp kernel) {
+  std::vector<std::string> order;
+  auto add = [&](StringRef name) {
+    if (!llvm::is_contained(order, name))
+      order.push_back(name.str());
+  };
+  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
+    for (StringAttr name : resultLayout(kernel, i).getOrder())
+      add(name);
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    for (StringAttr name : inputLayout(kernel, i).getOrder())
+      add(name);
+  kernel.getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
+        for (const ir::Axis &axis : tensor.getAxes())
+          add(axis.name);
+  });
+  return order;
+}
+
+std::vector<AxisList> codegen::dimensionsOf(ir::NamedTensorType type,
+                                            ArrayRef<std::string> axisOrder,
+                                            ArrayRef<AxisList> groups) {
+  SmallVector<StringAttr> order;
+  for (const std::string &axis : axisOrder)
+    if (type.has(axis))
+      order.push_back(StringAttr::get(type.getContext(), axis));
+  std::vector<AxisList> dimensions = groupAxes(order, groups);
+  std::reverse(dimensions.begin(), dimensions.end());
+  return dimensions;
+}
+
 std::vector<PhysicalDimension> codegen::physicalDimensions(ir::LayoutAttr layout,
                                                            ArrayRef<AxisList> groups) {
   std::vector<PhysicalDimension> dimensions;

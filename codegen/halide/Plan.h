@@ -36,11 +36,26 @@ struct PlannedBlock {
   std::vector<unsigned> results;
 };
 
+/// How a contraction is computed as a matrix product y[row, column] = sum left[row, k] * right[k, column]. Other
+/// dimensions are loops around it. `right` is packed into panels of columns, which lie along the vectors.
+struct MatrixPlan {
+  AxisList row, column;
+  bool swapped = false; // `left` is the op's second operand
+  int64_t panel = 0, tileRows = 0;
+  enum class Left {
+    Direct,  // read where it lies: an input with k innermost
+    Kept,    // computed first, in the order it is given
+    Tiled,   // packed into tiles of rows
+  } left = Left::Direct;
+  bool packRight = true; // unless it comes in panels
+};
+
 struct KernelPlan {
   std::string family;
   std::vector<AxisList> groups; // collapsed dimensions, of two axes or more
   std::vector<PlannedLoop> loops;
   std::vector<PlannedBlock> blocks;
+  std::vector<MatrixPlan> matrices; // one for each contraction, in order; empty: none is planned
   /// Results that are read as well as written, beyond those that overwrite an input.
   std::vector<unsigned> accumulated;
 };
@@ -48,6 +63,13 @@ struct KernelPlan {
 /// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost first).
 std::vector<AxisList> groupAxes(llvm::ArrayRef<mlir::StringAttr> order,
                                 llvm::ArrayRef<AxisList> groups);
+
+/// All axes of a kernel from the outermost in: as in the first result, then as in the other results and the inputs.
+std::vector<std::string> orderOfAxes(ir::KernelOp kernel);
+
+/// The axes of a type as dimensions in the order of the kernel, innermost first.
+std::vector<AxisList> dimensionsOf(ir::NamedTensorType type, llvm::ArrayRef<std::string> axisOrder,
+                                   llvm::ArrayRef<AxisList> groups);
 
 /// The dimensions of a layout, outermost first.
 std::vector<PhysicalDimension> physicalDimensions(ir::LayoutAttr layout,

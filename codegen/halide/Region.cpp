@@ -36,28 +36,6 @@ bool Stage::has(llvm::StringRef axis) const {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// The axes of the kernel from the outermost in: as in the first result, then as in the others and the inputs.
-static std::vector<std::string> orderOfAxes(ir::KernelOp kernel) {
-  std::vector<std::string> order;
-  auto add = [&](StringRef name) {
-    if (!llvm::is_contained(order, name))
-      order.push_back(name.str());
-  };
-  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
-    for (StringAttr name : resultLayout(kernel, i).getOrder())
-      add(name);
-  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
-    for (StringAttr name : inputLayout(kernel, i).getOrder())
-      add(name);
-  kernel.getBody().walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
-        for (const ir::Axis &axis : tensor.getAxes())
-          add(axis.name);
-  });
-  return order;
-}
-
 LoweredRegion::LoweredRegion(ir::KernelOp kernel, const KernelPlan &plan, const Target &target)
     : target(target), plan(plan), kernel(kernel), axisOrder(orderOfAxes(kernel)) {
   declareScalars();
@@ -160,13 +138,7 @@ Expr LoweredRegion::extentOf(ir::NamedTensorType type, const AxisList &dimension
 }
 
 std::vector<AxisList> LoweredRegion::dimensionsOf(ir::NamedTensorType type) {
-  SmallVector<StringAttr> order;
-  for (const std::string &axis : axisOrder)
-    if (type.has(axis))
-      order.push_back(StringAttr::get(type.getContext(), axis));
-  std::vector<AxisList> dimensions = groupAxes(order, plan.groups);
-  std::reverse(dimensions.begin(), dimensions.end());
-  return dimensions;
+  return codegen::dimensionsOf(type, axisOrder, plan.groups);
 }
 
 Var LoweredRegion::variable(const AxisList &dimension) {
@@ -287,14 +259,14 @@ Expr LoweredRegion::at(Value value, const Coordinates &coordinates) {
 
 Expr LoweredRegion::scalarAt(unsigned index) { return byValue.at(index); }
 
-Expr LoweredRegion::inputAt(unsigned index, const Coordinates &coordinates) {
-  BoundInput &input = inputs.at(index);
+Expr LoweredRegion::inputAt(unsigned number, const Coordinates &coordinates) {
+  BoundInput &input = inputs.at(number);
   int32_t panel = input.layout.getPanel();
   std::vector<Expr> arguments;
-  for (const PhysicalDimension &dimension : llvm::reverse(input.dimensions)) {
+  for (auto [index, dimension] : llvm::enumerate(llvm::reverse(input.dimensions))) {
     Expr place = coordinates[dimension.axes];
-    if (dimension.kind == PhysicalDimension::PanelIndex)
-      place = place / panel;
+    if (dimension.kind == PhysicalDimension::PanelIndex) // a tile may reach beyond the last panel
+      place = Halide::min(place / panel, input.extents[index] - 1);
     if (dimension.kind == PhysicalDimension::PanelLane)
       place = place % panel;
     arguments.push_back(place);

@@ -22,6 +22,7 @@ struct Stage {
   std::vector<AxisList> dimensions;
   std::vector<Halide::Var> variables; // one for each dimension
   Halide::RDom domain;                // of its update, if it has one
+  bool alongRows = false;             // the update walks the innermost dimension of what it reads
 
   Halide::Expr at(const Coordinates &coordinates) const;
   bool has(llvm::StringRef axis) const;
@@ -72,6 +73,8 @@ public:
   /// A function over the axes of `type`, for a part of an op.
   Stage &part(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
               const Definition &element);
+  /// A function that is yet to be defined.
+  Stage &newStage(mlir::Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions);
   /// Makes a function that was made by `reduce` or `part` the value of an op's result.
   void bind(mlir::Value value, const Stage &stage);
 
@@ -90,7 +93,7 @@ public:
   Halide::Var variable(const AxisList &dimension);
   Coordinates coordinatesOf(const std::vector<AxisList> &dimensions,
                             const std::vector<Halide::Var> &variables) const;
-  const AxisSpace &space() const { return *axisSpace; }
+  Coordinates emptyCoordinates() const { return Coordinates(*axisSpace); }
 
   /// A long name that no other function of this process has: Halide has compiled wrong code for short ones.
   std::string uniqueName(llvm::StringRef what);
@@ -114,7 +117,6 @@ private:
   void declareInputs();
   void declareOutput(unsigned index, mlir::Value value);
   std::vector<AxisList> orderFor(mlir::Value value);
-  Stage &newStage(mlir::Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions);
   Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);
   Halide::Expr scalarAt(unsigned index);
   /// Says what is known of a buffer: bounds from 0, packed strides. Returns its extents, innermost first.

@@ -2,6 +2,7 @@
 
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/Lowering.h"
+#include "codegen/halide/ops/Packing.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -33,11 +34,11 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
   SmallVector<StringRef> over = namesIn(op.getOver());
   auto left = ir::tensorType(op.getA()), type = ir::tensorType(op.getY());
   Halide::RDom domain = region.domainOver(left, over);
+  auto [leftAt, rightAt] = contractionOperands(op, region);
   Stage &sum = region.reduce(op, "product_sum", type, {zeroOf(type)}, domain,
                              [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                                Coordinates k = region.walk(c, left, over, domain);
-                               return {self.at(c) + accumulated(region.at(op.getA(), k)) *
-                                                        accumulated(region.at(op.getB(), k))};
+                               return {self.at(c) + accumulated(leftAt(k)) * accumulated(rightAt(k))};
                              });
   bindRounded(op.getY(), sum, region);
 }
@@ -59,6 +60,7 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
                                  return {op.getKind() == "max" ? Halide::max(self.at(c), x)
                                                                : Halide::min(self.at(c), x)};
                                });
+  stage.alongRows = llvm::is_contained(over, StringRef(region.dimensionsOf(input).front().front()));
   bindRounded(op.getY(), stage, region);
 }
 

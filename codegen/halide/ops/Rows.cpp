@@ -12,6 +12,11 @@ Expr codegen::floatAt(Value value, const Coordinates &coordinates, LoweredRegion
   return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
 }
 
+static bool walksInnermost(ir::NamedTensorType type, ArrayRef<StringRef> axes,
+                           LoweredRegion &region) {
+  return llvm::is_contained(axes, StringRef(region.dimensionsOf(type).front().front()));
+}
+
 static ir::NamedTensorType without(ir::NamedTensorType type, ArrayRef<StringRef> axes) {
   return type.without(llvm::map_to_vector(
       axes, [&](StringRef name) { return StringAttr::get(type.getContext(), name); }));
@@ -22,10 +27,12 @@ Stage &codegen::sumOver(Operation *op, StringRef role, ir::NamedTensorType type,
                         const LoweredRegion::Definition &element) {
   Halide::RDom domain = region.domainOver(type, axes);
   Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
-  return region.reduce(op, role, without(type, axes), {Halide::cast(elements, 0)}, domain,
+  Stage &stage = region.reduce(op, role, without(type, axes), {Halide::cast(elements, 0)}, domain,
                        [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                          return {self.at(c) + element(region.walk(c, type, axes, domain))};
                        });
+  stage.alongRows = walksInnermost(type, axes, region);
+  return stage;
 }
 
 Stage &codegen::maximumOver(Operation *op, StringRef role, ir::NamedTensorType type,
@@ -33,9 +40,11 @@ Stage &codegen::maximumOver(Operation *op, StringRef role, ir::NamedTensorType t
                             const LoweredRegion::Definition &element) {
   Halide::RDom domain = region.domainOver(type, axes);
   Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
-  return region.reduce(op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
+  Stage &stage = region.reduce(op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
                        [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                          return {Halide::max(self.at(c),
                                              element(region.walk(c, type, axes, domain)))};
                        });
+  stage.alongRows = walksInnermost(type, axes, region);
+  return stage;
 }

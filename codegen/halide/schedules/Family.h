@@ -23,6 +23,7 @@ public:
 };
 
 const Family &genericFamily();
+const Family &contractionFamily();
 
 /// The family that takes a kernel, with its plan.
 std::pair<const Family *, KernelPlan> chooseFamily(ir::KernelOp kernel, const Target &target,

@@ -18,10 +18,7 @@ public:
   }
 
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {
-    std::set<const Stage *> kept = keptStages(region);
-    for (auto &stage : region.stages)
-      if (region.isOutput(*stage) || kept.count(stage.get()))
-        computeWhole(*stage, region, /*parallel=*/true);
+    scheduleRest(region, {});
   }
 };
 } // namespace

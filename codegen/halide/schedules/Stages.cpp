@@ -15,6 +15,13 @@ bool codegen::isPureInUpdate(const Stage &stage, const Var &variable) {
   return false;
 }
 
+/// Threads take `size` rows at a time.
+template <typename Schedulable>
+static void parallelRows(Schedulable schedulable, const Var &row, int size) {
+  Var task("parallel_task_of_rows");
+  schedulable.split(row, task, row, size, TailStrategy::GuardWithIf).parallel(task);
+}
+
 namespace {
 /// Vectors along `inner` and threads along `outer`, which may be one dimension.
 template <typename Schedulable>
@@ -34,10 +41,31 @@ void spread(Schedulable schedulable, const Var *inner, const Var *outer, int lan
 }
 } // namespace
 
+/// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes, so that the order of
+/// the sum depends on nothing but k.
+static void sumInLanes(Stage &stage, int lanes) {
+  Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
+  Var lanesOfPartial("lanes_of_partial_row_sum");
+  Halide::Stage update = stage.func.update();
+  update.split(stage.domain[0], blocks, lane, lanes, TailStrategy::GuardWithIf);
+  Halide::Func partial = update.rfactor(lane, lanesOfPartial);
+  if (stage.variables.empty())
+    partial.compute_root();
+  else
+    partial.compute_at(stage.func, stage.variables.front());
+  partial.vectorize(lanesOfPartial).update().vectorize(lanesOfPartial);
+}
+
 void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
   stage.func.compute_root();
   int lanes = region.target.traits.vectorLanes;
   const std::vector<Var> &all = stage.variables;
+  if (stage.alongRows) {
+    sumInLanes(stage, lanes);
+    if (!all.empty() && parallel)
+      parallelRows(stage.func.update(), all.back(), all.size() > 1 ? 1 : 16);
+    return;
+  }
   if (!all.empty())
     spread<Halide::Func &>(stage.func, &all.front(), &all.back(), lanes, parallel);
   if (!stage.func.has_update_definition())
@@ -70,6 +98,79 @@ private:
   }
 };
 } // namespace
+
+std::set<std::string> codegen::calledBy(const Stage &stage) {
+  Counter counter;
+  auto countAll = [&](const Halide::Tuple &values) {
+    for (const Halide::Expr &e : values.as_vector())
+      counter.count(e);
+  };
+  countAll(stage.func.values());
+  if (stage.func.has_update_definition())
+    countAll(stage.func.update_values());
+  std::set<std::string> names;
+  for (const auto &[name, uses] : counter.calls)
+    if (name != stage.func.name())
+      names.insert(name);
+  return names;
+}
+
+bool codegen::isPacking(const Stage &stage) {
+  return llvm::is_contained({"packed_right", "tiled_left", "kept_left"}, stage.role);
+}
+
+/// The one output of a region, if each sum that is kept has an element for each of the output's rows and nothing else:
+/// then a row is read, summed and written at once.
+static Stage *outputByRows(LoweredRegion &region, const std::set<const Stage *> &kept) {
+  if (region.outputs.size() != 1 || region.outputs.front().layout.getPanel())
+    return nullptr;
+  Stage *output = region.outputs.front().stage;
+  bool any = false;
+  for (auto &stage : region.stages) {
+    if (!kept.count(stage.get()) || isPacking(*stage))
+      continue;
+    if (!stage->alongRows || stage->dimensions.empty())
+      return nullptr;
+    any = true;
+    size_t skipped = output->dimensions.size() - stage->dimensions.size();
+    if (stage->dimensions.size() > output->dimensions.size() || skipped > 1 ||
+        !std::equal(stage->dimensions.begin(), stage->dimensions.end(),
+                    output->dimensions.begin() + skipped))
+      return nullptr;
+  }
+  return any ? output : nullptr;
+}
+
+static void scheduleByRows(Stage &output, LoweredRegion &region, const std::set<const Stage *> &kept) {
+  int lanes = region.target.traits.vectorLanes;
+  std::vector<Var> rows(output.variables);
+  size_t rank = 0;
+  for (auto &stage : region.stages)
+    if (kept.count(stage.get()))
+      rank = stage->dimensions.size();
+  output.func.compute_root();
+  if (rank < rows.size()) {
+    output.func.vectorize(rows.front(), lanes, TailStrategy::GuardWithIf);
+    rows.erase(rows.begin());
+  }
+  parallelRows<Halide::Func &>(output.func, rows.back(), rows.size() > 1 ? 1 : 16);
+  for (auto &stage : region.stages)
+    if (kept.count(stage.get())) {
+      stage->func.compute_at(output.func, rows.front());
+      sumInLanes(*stage, lanes);
+    }
+}
+
+void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> &scheduled) {
+  std::set<const Stage *> kept = keptStages(region);
+  for (const Stage *stage : scheduled)
+    kept.erase(stage);
+  if (Stage *output = outputByRows(region, kept); output && !scheduled.count(output))
+    return scheduleByRows(*output, region, kept);
+  for (auto &stage : region.stages)
+    if (!scheduled.count(stage.get()) && (region.isOutput(*stage) || kept.count(stage.get())))
+      computeWhole(*stage, region, /*parallel=*/true);
+}
 
 std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
   std::set<const Stage *> kept;

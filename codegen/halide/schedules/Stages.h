@@ -15,6 +15,15 @@ void computeWhole(Stage &stage, LoweredRegion &region, bool parallel);
 /// is computed in place for them; and results that overwrite an input, before anything that reads it is overwritten.
 std::set<const Stage *> keptStages(const LoweredRegion &region);
 
+/// Names of the functions that a stage uses, its own left out.
+std::set<std::string> calledBy(const Stage &stage);
+
+/// Whether a stage is a packed or kept operand of a contraction.
+bool isPacking(const Stage &stage);
+
+/// Schedules what a family has left over: outputs and what is to be kept, along whole rows.
+void scheduleRest(LoweredRegion &region, const std::set<const Stage *> &scheduled);
+
 /// Whether the update of a stage leaves this variable alone, so that it may be reordered and vectorized.
 bool isPureInUpdate(const Stage &stage, const Halide::Var &variable);
 } // namespace axloom::codegen

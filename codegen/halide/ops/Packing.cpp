@@ -1,0 +1,96 @@
+#include "codegen/halide/ops/Packing.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+using Halide::Var;
+
+const MatrixPlan *codegen::planOf(ir::ContractOp op, const LoweredRegion &region) {
+  if (region.plan.matrices.empty())
+    return nullptr;
+  size_t index = 0;
+  for (auto other : op->getBlock()->getOps<ir::ContractOp>()) {
+    if (other == op)
+      return &region.plan.matrices[index];
+    ++index;
+  }
+  return nullptr;
+}
+
+/// A copy of `value` in which one dimension is cut into groups of `width`: (place in group, summed dimensions, others,
+/// group). The last group repeats the last index where the extent is not a multiple.
+static LoweredRegion::Definition packed(Value value, ir::ContractOp op, StringRef role,
+                                        const AxisList &cut, int32_t width,
+                                        LoweredRegion &region) {
+  auto type = ir::tensorType(value);
+  auto isSummed = [&](const AxisList &dimension) {
+    return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
+                        [&](StringAttr name) { return name.getValue() == dimension.front(); });
+  };
+  std::vector<AxisList> rest;
+  for (const AxisList &dimension : region.dimensionsOf(type))
+    if (dimension != cut)
+      rest.push_back(dimension);
+  std::stable_partition(rest.begin(), rest.end(), isSummed);
+
+  Stage &stage = region.newStage(op, role, {});
+  Var place("place_in_" + role.str() + "_group"), group("group_of_" + role.str());
+  stage.dimensions = {cut};
+  stage.variables = {place};
+  for (const AxisList &dimension : rest) {
+    stage.dimensions.push_back(dimension);
+    stage.variables.push_back(region.variable(dimension));
+  }
+  stage.dimensions.push_back(cut);
+  stage.variables.push_back(group);
+
+  Expr extent = region.extentOf(type, cut), index = Expr(group) * width + place;
+  auto fixed = Halide::Internal::as_const_int(extent);
+  if (!fixed || *fixed % width != 0)
+    index = Halide::min(index, extent - 1);
+  Coordinates source = region.emptyCoordinates().with(cut, index);
+  for (const AxisList &dimension : rest)
+    source = source.with(dimension, region.variable(dimension));
+  stage.func(stage.variables) = region.at(value, source);
+
+  // Blocks for the caches reach beyond the last group; nothing is computed for that.
+  Expr lastGroup = Halide::Internal::simplify((extent + width - 1) / width - 1);
+  return [&stage, cut, rest, width, lastGroup](const Coordinates &c) {
+    std::vector<Expr> arguments = {c[cut] % width};
+    for (const AxisList &dimension : rest)
+      arguments.push_back(c[dimension]);
+    arguments.push_back(Halide::min(c[cut] / width, lastGroup));
+    return stage.func(arguments);
+  };
+}
+
+std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
+codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
+  auto plain = [&region](Value value) {
+    return [&region, value](const Coordinates &c) { return region.at(value, c); };
+  };
+  const MatrixPlan *plan = planOf(op, region);
+  if (!plan)
+    return {plain(op.getA()), plain(op.getB())};
+  Value leftValue = plan->swapped ? op.getB() : op.getA();
+  Value rightValue = plan->swapped ? op.getA() : op.getB();
+  // Register tiles are whole: below the last row they repeat it, and what they compute there is dropped.
+  Expr lastRow = region.extentOf(ir::tensorType(leftValue), plan->row) - 1;
+  auto clamped = [row = plan->row, lastRow](const LoweredRegion::Definition &element) {
+    return [=](const Coordinates &c) {
+      return element(c.with(row, Halide::min(c[row], lastRow)));
+    };
+  };
+  LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
+  if (plan->left == MatrixPlan::Left::Tiled)
+    left = packed(leftValue, op, "tiled_left", plan->row, plan->tileRows, region);
+  if (plan->left == MatrixPlan::Left::Kept) {
+    Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue),
+                              [&](const Coordinates &c) { return region.at(leftValue, c); });
+    left = clamped([&kept](const Coordinates &c) { return kept.at(c); });
+  }
+  if (plan->packRight)
+    right = packed(rightValue, op, "packed_right", plan->column, plan->panel, region);
+  return plan->swapped ? std::pair(right, left) : std::pair(left, right);
+}

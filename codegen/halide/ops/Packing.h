@@ -1,0 +1,20 @@
+//===- Packing.h - Operands of contractions, as the plan wants them -*- C++ -*-===//
+//
+// A planned contraction reads its right operand from panels of columns and its left one directly, from a copy, or from
+// tiles of rows; see MatrixPlan. Without a plan both are read where they are.
+// Test: tests/codegen/halide/ContractionTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/halide/Region.h"
+
+namespace axloom::codegen {
+/// How to read the first and the second operand.
+std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
+contractionOperands(ir::ContractOp op, LoweredRegion &region);
+
+/// The plan of a contraction, or null.
+const MatrixPlan *planOf(ir::ContractOp op, const LoweredRegion &region);
+} // namespace axloom::codegen

@@ -1,0 +1,119 @@
+// Contractions as matrix products from register tiles, with what follows them computed in the tile.
+//
+// 1. Axes collapse, so that batch and position are one row dimension and heads and depth one column dimension.
+// 2. Each contraction gets a MatrixPlan: the innermost dimension of its result are the columns; the operand that has
+//    them is packed into panels, a pass over memory that is paid back by every row.
+// 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is computed in tiles; the
+//    output itself where nothing else is left to do.
+// 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards.
+//
+// The order of a sum follows k alone, never rows or columns: a token gives the same bits in any batch.
+
+#include "codegen/KernelInfo.h"
+#include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/Stages.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+bool isSummed(ir::ContractOp op, const AxisList &dimension) {
+  return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
+                      [&](StringAttr name) { return name.getValue() == dimension.front(); });
+}
+
+/// The input that a value is, or nothing where ops stand between them.
+std::optional<unsigned> plainInput(Value value) {
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber();
+  return std::nullopt;
+}
+
+class Contraction : public Family {
+public:
+  llvm::StringRef name() const override { return "contraction"; }
+  std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override;
+  void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
+};
+
+std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
+                                     ArrayRef<std::string> axisOrder, const KernelPlan &plan,
+                                     const TargetTraits &traits) {
+  auto a = ir::tensorType(op.getA()), b = ir::tensorType(op.getB()), y = ir::tensorType(op.getY());
+  if (!y.getElementType().isF32() || !a.getElementType().isF32())
+    return std::nullopt;
+  std::vector<AxisList> dimensions = dimensionsOf(y, axisOrder, plan.groups);
+  if (dimensions.size() < 2)
+    return std::nullopt;
+  MatrixPlan matrix{.column = dimensions.front()};
+  matrix.panel = traits.panel;
+  matrix.tileRows = traits.tileRows;
+  bool inA = a.has(matrix.column.front()), inB = b.has(matrix.column.front());
+  if (inA && inB)
+    return std::nullopt;
+  matrix.swapped = inA;
+  Value left = inA ? op.getB() : op.getA(), right = inA ? op.getA() : op.getB();
+  for (const AxisList &dimension : llvm::reverse(llvm::drop_begin(dimensions)))
+    if (ir::tensorType(left).has(dimension.front()) && !ir::tensorType(right).has(dimension.front()))
+      matrix.row = dimension;
+  if (matrix.row.empty())
+    return std::nullopt;
+
+  if (auto input = plainInput(right)) {
+    ir::LayoutAttr layout = inputLayout(kernel, *input);
+    matrix.packRight = !(layout.getPanel() == matrix.panel &&
+                         AxisList{layout.getOrder().back().str()} == matrix.column);
+  }
+  auto innermost = [&](ArrayRef<AxisList> order) { return order.front(); };
+  if (auto input = plainInput(left)) {
+    std::vector<AxisList> order = groupAxes(inputLayout(kernel, *input).getOrder(), plan.groups);
+    matrix.left = isSummed(op, order.back()) ? MatrixPlan::Left::Direct : MatrixPlan::Left::Tiled;
+  } else {
+    std::vector<AxisList> order = dimensionsOf(ir::tensorType(left), axisOrder, plan.groups);
+    matrix.left = isSummed(op, innermost(order)) ? MatrixPlan::Left::Kept : MatrixPlan::Left::Tiled;
+  }
+  return matrix;
+}
+
+std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &target) const {
+  KernelPlan plan{.family = name().str(),
+                  .groups = collapsibleGroups(kernel),
+                  .blocks = {wholeKernel(kernel)}};
+  std::vector<std::string> axisOrder = orderOfAxes(kernel);
+  for (auto op : kernel.getBody().getOps<ir::ContractOp>()) {
+    std::optional<MatrixPlan> matrix = planMatrix(op, kernel, axisOrder, plan, target.traits);
+    if (!matrix)
+      return std::nullopt;
+    plan.matrices.push_back(*matrix);
+  }
+  if (plan.matrices.empty())
+    return std::nullopt;
+  return plan;
+}
+
+void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
+  std::set<const Stage *> scheduled;
+  for (auto op : region.kernel.getBody().getOps<ir::ContractOp>()) {
+    const MatrixPlan &matrix = *planOf(op, region);
+    Stage &product = *region.find(op, "product_sum");
+    Stage *tiled = lastBefore(product, region);
+    scheduleMatrix(product, tiled, matrix, region);
+    scheduled.insert(&product);
+    if (tiled)
+      scheduled.insert(tiled);
+    for (const char *role : {"packed_right", "tiled_left", "kept_left"})
+      if (Stage *packing = region.find(op, role)) {
+        schedulePacking(*packing, region);
+        scheduled.insert(packing);
+      }
+  }
+  scheduleRest(region, scheduled);
+}
+} // namespace
+
+const Family &codegen::contractionFamily() {
+  static const Contraction family;
+  return family;
+}

@@ -1,0 +1,110 @@
+#include "codegen/halide/schedules/MatrixTile.h"
+
+#include "codegen/halide/schedules/Stages.h"
+
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Func;
+using Halide::TailStrategy;
+using Halide::Var;
+
+/// Whether any function with sums, or any output, uses `from` without going through `through`.
+static bool escapes(const Stage &from, const Stage *through, LoweredRegion &region) {
+  std::set<std::string> reached = {from.func.name()};
+  for (auto &stage : region.stages) {
+    if (stage.get() == &from || stage.get() == through)
+      continue;
+    bool uses = llvm::any_of(calledBy(*stage), [&](const std::string &name) { return reached.count(name) > 0; });
+    if (!uses)
+      continue;
+    if (region.isOutput(*stage) || stage->func.has_update_definition() || isPacking(*stage))
+      return true;
+    reached.insert(stage->func.name());
+  }
+  return false;
+}
+
+static size_t volumeRank(const Stage &stage) {
+  size_t axes = 0;
+  for (const AxisList &dimension : stage.dimensions)
+    axes += dimension.size();
+  return axes;
+}
+
+Stage *codegen::lastBefore(const Stage &product, LoweredRegion &region) {
+  Stage *last = nullptr;
+  std::set<std::string> reached = {product.func.name()};
+  for (auto &stage : region.stages) {
+    bool uses = llvm::any_of(calledBy(*stage), [&](const std::string &name) { return reached.count(name) > 0; });
+    if (!uses || stage->func.has_update_definition() || isPacking(*stage))
+      continue;
+    reached.insert(stage->func.name());
+    bool sameSize = stage->dimensions.size() == product.dimensions.size() &&
+                    volumeRank(*stage) >= volumeRank(product);
+    if (sameSize && stage->op != product.op && !escapes(product, stage.get(), region))
+      last = stage.get();
+  }
+  return last;
+}
+
+/// The variable of `stage` for a dimension of the product: of the same name, or else at the same place.
+static Var variableFor(const Stage &stage, const AxisList &dimension, const Stage &product) {
+  for (auto [other, variable] : llvm::zip(stage.dimensions, stage.variables))
+    if (other == dimension)
+      return variable;
+  return stage.variables[llvm::find(product.dimensions, dimension) - product.dimensions.begin()];
+}
+
+void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
+                             LoweredRegion &region) {
+  int lanes = region.target.traits.vectorLanes, panel = matrix.panel, rows = matrix.tileRows;
+  Func tile = tiled ? tiled->func : product.func.in();
+  const Stage &shape = tiled ? *tiled : product;
+  Var column = variableFor(shape, matrix.column, product), row = variableFor(shape, matrix.row, product);
+  Var columnBlock("column_block_of_matrix"), rowBlock("row_block_of_matrix"),
+      columnInTile("column_in_tile_of_matrix"), rowInTile("row_in_tile_of_matrix"),
+      task("parallel_task_of_matrix");
+
+  tile.compute_root();
+  tile.tile(column, row, columnBlock, rowBlock, column, row, 16 * panel, 8 * rows, TailStrategy::GuardWithIf)
+      .tile(column, row, columnInTile, rowInTile, panel, rows, TailStrategy::GuardWithIf);
+  std::vector<Halide::VarOrRVar> order = {columnInTile, rowInTile, row, column, columnBlock, rowBlock};
+  for (const Var &variable : shape.variables)
+    if (variable.name() != column.name() && variable.name() != row.name())
+      order.push_back(variable);
+  tile.reorder(order).vectorize(columnInTile, lanes).unroll(columnInTile).unroll(rowInTile);
+  tile.fuse(columnBlock, rowBlock, task).parallel(task);
+  if (order.size() > 6)
+    tile.parallel(order.back());
+
+  Var productColumn = variableFor(product, matrix.column, product),
+      productRow = variableFor(product, matrix.row, product);
+  product.func.compute_at(tile, row)
+      .store_in(Halide::MemoryType::Register)
+      .bound_extent(productColumn, panel)
+      .bound_extent(productRow, rows)
+      .vectorize(productColumn, lanes)
+      .unroll(productColumn)
+      .unroll(productRow);
+  for (const Var &variable : product.variables)
+    if (variable.name() != productColumn.name() && variable.name() != productRow.name())
+      product.func.bound_extent(variable, 1);
+  std::vector<Halide::VarOrRVar> inner = {productColumn, productRow};
+  for (int k = 0; k < product.domain.dimensions(); ++k)
+    inner.push_back(product.domain[k]);
+  product.func.update()
+      .reorder(inner)
+      .vectorize(productColumn, lanes)
+      .unroll(productColumn)
+      .unroll(productRow);
+}
+
+void codegen::schedulePacking(Stage &stage, LoweredRegion &region) {
+  stage.func.compute_root();
+  int lanes = region.target.traits.vectorLanes;
+  if (stage.role == "kept_left")
+    return computeWhole(stage, region, /*parallel=*/true);
+  stage.func.vectorize(stage.variables.front(), lanes, TailStrategy::GuardWithIf)
+      .unroll(stage.variables.front())
+      .parallel(stage.variables.back());
+}

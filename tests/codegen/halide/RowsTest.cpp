@@ -1,0 +1,32 @@
+// The same token gives the same bits whatever the batch around it.
+
+#include "tests/codegen/support/KernelCases.h"
+
+#include <gtest/gtest.h>
+
+using namespace axloom::test;
+using axloom::ir::reference::Array;
+using axloom::ir::reference::Sizes;
+
+namespace {
+TEST(SameBits, SoftmaxOverAPaddedRow) {
+  // Row 0 has 9 visible keys; the rest of a longer row is hidden, and must change nothing.
+  KernelCheck check({kernelCase("softmax", {"b: B, k: S, f32", "b: B, k: S, i1"},
+                                "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, k: S, f32>, T<b: B, k: S, i1> -> T<b: B, k: S, f32>",
+                                {"b: B, k: S, f32"}, {"B", "S"})});
+  std::vector<double> bits;
+  for (int64_t length : {9, 16, 37}) {
+    Sizes sizes{{{"B", 3}, {"S", length}}, {}};
+    std::vector<Array> inputs = check.randomInputs(0, sizes);
+    for (int64_t k = 0; k < length; ++k) {
+      inputs[0].values[k] = k < 9 ? float(0.37f * k - 1.1f * (k % 3)) : 5.0;
+      inputs[1].values[k] = k < 9;
+    }
+    std::vector<Array> results = check.runner(0).run(inputs, sizes);
+    std::vector<double> row(results[0].values.begin(), results[0].values.begin() + 9);
+    if (bits.empty())
+      bits = row;
+    EXPECT_EQ(row, bits) << "length " << length;
+  }
+}
+} // namespace
