@@ -78,6 +78,25 @@ LogicalResult axloom::ir::requireWithin(MaybeLocation location, NamedTensorType 
   return success();
 }
 
+LogicalResult axloom::ir::requirePartners(MaybeLocation location, ArrayRef<Axis> axes) {
+  for (const Axis &axis : axes) {
+    StringAttr over = axis.size().getRaggedOver();
+    if (over && llvm::none_of(axes, [&](const Axis &other) { return other.name == over; }))
+      return fail(location, "axis '" + axis.name.getValue() + "' is ragged over '" +
+                                over.getValue() + "', which would be missing from the result");
+  }
+  return success();
+}
+
+FailureOr<NamedTensorType> axloom::ir::dropAxes(MaybeLocation location, NamedTensorType type,
+                                                ArrayRef<StringAttr> names) {
+  SmallVector<Axis> axes(type.getAxes());
+  llvm::erase_if(axes, [&](const Axis &axis) { return llvm::is_contained(names, axis.name); });
+  if (failed(requirePartners(location, axes)))
+    return failure();
+  return NamedTensorType::get(axes, type.getElementType());
+}
+
 bool axloom::ir::compatible(TypeRange inferred, TypeRange declared) {
   if (inferred.size() != declared.size())
     return false;

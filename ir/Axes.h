@@ -46,6 +46,13 @@ mlir::LogicalResult requireNoAxis(MaybeLocation location, llvm::StringRef axis, 
 mlir::LogicalResult requireWithin(MaybeLocation location, NamedTensorType type, llvm::StringRef side,
                                   NamedTensorType space, llvm::StringRef spaceSide);
 
+/// Fails if an axis is ragged over one that is not among them.
+mlir::LogicalResult requirePartners(MaybeLocation location, llvm::ArrayRef<Axis> axes);
+
+/// The type without some axes; fails if one that stays is ragged over one that goes.
+mlir::FailureOr<NamedTensorType> dropAxes(MaybeLocation location, NamedTensorType type,
+                                          llvm::ArrayRef<mlir::StringAttr> names);
+
 /// Whether the declared types say what was inferred; `?` in either is open.
 bool compatible(mlir::TypeRange inferred, mlir::TypeRange declared);
 } // namespace axloom::ir

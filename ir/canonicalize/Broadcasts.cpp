@@ -55,6 +55,13 @@ static LogicalResult reduceNothing(ReduceOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Whether the extent of an axis is one number: it is not ragged, nor is another axis over it.
+static bool hasOneExtent(NamedTensorType type, StringAttr name) {
+  return llvm::none_of(type.getAxes(), [&](const Axis &axis) {
+    return axis.size().getRaggedOver() == name || (axis.name == name && axis.size().isRagged());
+  });
+}
+
 // sum over an axis that was only repeated -> times its size; max, min -> the same
 static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
   auto broadcast = op.getX().getDefiningOp<BroadcastOp>();
@@ -64,8 +71,7 @@ static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
   SmallVector<Attribute> rest;
   Term result(rewriter, op.getLoc(), broadcast.getX());
   for (auto axis : op.getOver().getAsRange<StringAttr>()) {
-    SizeAttr size = tensorType(op.getX()).sizeOf(axis);
-    if (x.has(axis) || size.isRagged())
+    if (x.has(axis) || !hasOneExtent(tensorType(op.getX()), axis))
       rest.push_back(axis);
     else if (op.getKind() == "sum")
       result = result * extent(result.at(op.getX()), axis);

@@ -18,7 +18,10 @@ LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
   FailureOr<SmallVector<Axis>> axes = unionOf(location, types, sides);
   if (failed(axes) || failed(requireAxis(location, operands.getAxis(), x, "operand")))
     return failure();
-  results.push_back(NamedTensorType::get(*axes, x.getElementType()));
+  NamedTensorType y = NamedTensorType::get(*axes, x.getElementType());
+  if (failed(dropAxes(location, y, operands.getAxisAttr()))) // each row needs a sum
+    return failure();
+  results.push_back(y);
   return success();
 }
 
@@ -32,8 +35,10 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   for (auto [affine, side] : {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
     if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))
       return failure();
-  NamedTensorType statistics = x.without({operands.getAxisAttr()});
-  results.append({x, statistics, statistics});
+  FailureOr<NamedTensorType> statistics = dropAxes(location, x, operands.getAxisAttr());
+  if (failed(statistics))
+    return failure();
+  results.append({x, *statistics, *statistics});
   return success();
 }
 
@@ -45,8 +50,7 @@ static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensor
   FailureOr<SmallVector<Axis>> axes = unionOf(location, {q, k}, {"in the queries", "in the keys"});
   if (failed(axes))
     return failure();
-  llvm::erase_if(*axes, [&](const Axis &axis) { return axis.name == depth; });
-  return NamedTensorType::get(*axes, q.getElementType());
+  return dropAxes(location, NamedTensorType::get(*axes, q.getElementType()), depth);
 }
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
@@ -59,15 +63,18 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
     return failure();
   for (auto [operand, side] : {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
                                std::pair(operands.getKeep(), "keep factor")})
-    if (operand && failed(requireWithin(location, tensorType(operand), side, *scores, "scores")))
+    if (operand && failed(requireWithin(location, tensorType(operand), side, *scores, "score tensor")))
       return failure();
-  NamedTensorType statistics = scores->without({operands.getKeyAttr()});
+  FailureOr<NamedTensorType> statistics = dropAxes(location, *scores, operands.getKeyAttr());
+  FailureOr<NamedTensorType> row = dropAxes(location, v, operands.getKeyAttr());
+  if (failed(statistics) || failed(row))
+    return failure();
   FailureOr<SmallVector<Axis>> axes =
-      unionOf(location, {statistics, v.without({operands.getKeyAttr()})}, {"in the queries", "in the values"});
+      unionOf(location, {*statistics, *row}, {"in the queries", "in the values"});
   if (failed(axes))
     return failure();
   results.push_back(NamedTensorType::get(*axes, q.getElementType()));
-  results.push_back(statistics);
+  results.push_back(*statistics);
   return success();
 }
 
@@ -80,12 +87,16 @@ LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation
 LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                                Types &results) {
   NamedTensorType logits = tensorType(operands.getLogits()), labels = tensorType(operands.getLabels());
-  if (failed(requireAxis(location, operands.getAxis(), logits, "logits")))
+  FailureOr<SizeAttr> classes = requireAxis(location, operands.getAxis(), logits, "logit tensor");
+  if (failed(classes))
     return failure();
-  NamedTensorType tokens = logits.without({operands.getAxisAttr()});
-  if (failed(requireWithin(location, labels, "labels", tokens, "logits")))
+  if (classes->isRagged())
+    return fail(location, "axis '" + operands.getAxis() + "' has size " + classes->str() +
+                              ", expected as many classes for every token");
+  FailureOr<NamedTensorType> tokens = dropAxes(location, logits, operands.getAxisAttr());
+  if (failed(tokens) || failed(requireWithin(location, labels, "labels", *tokens, "logit tensor")))
     return failure();
-  results.push_back(tokens);
+  results.push_back(*tokens);
   return success();
 }
 
@@ -97,9 +108,16 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
       failed(requireAxis(location, operands.getClasses(), w, "weight")) ||
       failed(requireNoAxis(location, operands.getClasses(), x, "input")))
     return failure();
-  NamedTensorType tokens = x.without({operands.getModelAttr()});
+  if (w.rank() != 2)
+    return fail(location, "the weight is ") << w << ", expected no axes but '" << operands.getClasses() << "' and '"
+                                            << operands.getModel() << "'";
+  if (failed(dropAxes(location, w, operands.getModelAttr())))
+    return failure();
+  FailureOr<NamedTensorType> tokens = dropAxes(location, x, operands.getModelAttr());
+  if (failed(tokens))
+    return failure();
   for (auto [operand, side] : {std::pair(operands.getLabels(), "labels"), std::pair(operands.getWeights(), "weights")})
-    if (failed(requireWithin(location, tensorType(operand), side, tokens, "input")))
+    if (failed(requireWithin(location, tensorType(operand), side, *tokens, "input")))
       return failure();
   results.append({NamedTensorType::get({}, x.getElementType()), x, w});
   return success();

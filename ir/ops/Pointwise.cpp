@@ -92,7 +92,11 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
                     tensorType(operands.getA()).getElementType(), results);
 }
 
-LogicalResult CastOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands, Types &results) {
+LogicalResult CastOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                       Types &results) {
+  auto reject = [&] { return fail(location, "cannot cast: "); };
+  if (failed(NamedTensorType::verify(reject, tensorType(operands.getX()).getAxes(), operands.getTo())))
+    return failure();
   results.push_back(tensorType(operands.getX()).withElementType(operands.getTo()));
   return success();
 }

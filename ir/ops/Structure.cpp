@@ -17,10 +17,8 @@ static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elem
   for (const Axis &axis : axes)
     if (!seen.insert(axis.name).second)
       return fail(location, "axis '" + axis.name.getValue() + "' would appear twice in the result");
-  for (const Axis &axis : axes)
-    if (StringAttr over = axis.size().getRaggedOver(); over && !seen.contains(over))
-      return fail(location, "axis '" + axis.name.getValue() + "' is ragged over '" + over.getValue() +
-                                "', which would be missing from the result");
+  if (failed(requirePartners(location, axes)))
+    return failure();
   results.push_back(NamedTensorType::get(axes, elementType));
   return success();
 }
@@ -86,8 +84,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   if (failed(requireAxis(location, operands.getAxis(), table, "table")) ||
       failed(requireNoAxis(location, operands.getAxis(), indices, "index tensor")))
     return failure();
-  NamedTensorType rows = table.without({operands.getAxisAttr()});
-  FailureOr<SmallVector<Axis>> axes = unionOf(location, {rows, indices}, {"in the table", "in the indices"});
+  FailureOr<NamedTensorType> rows = dropAxes(location, table, operands.getAxisAttr());
+  if (failed(rows))
+    return failure();
+  FailureOr<SmallVector<Axis>> axes = unionOf(location, {*rows, indices}, {"in the table", "in the indices"});
   if (failed(axes))
     return failure();
   return push(location, *axes, table.getElementType(), results);
@@ -100,8 +100,8 @@ LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation locati
   if (failed(requireAxis(location, operands.getAxis(), shape, "target shape")) ||
       failed(requireWithin(location, indices, "indices", x, "operand")))
     return failure();
-  NamedTensorType row = shape.without({operands.getAxisAttr()});
-  if (failed(requireWithin(location, row, "target shape", x, "operand")))
+  FailureOr<NamedTensorType> row = dropAxes(location, shape, operands.getAxisAttr());
+  if (failed(row) || failed(requireWithin(location, *row, "target shape", x, "operand")))
     return failure();
   results.push_back(shape.withElementType(x.getElementType()));
   return success();
@@ -196,10 +196,11 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                       Types &results) {
+  int64_t low = operands.getLow(), high = operands.getHigh();
   auto padded = [&](int64_t extent) -> FailureOr<int64_t> {
-    if (int64_t(operands.getLow()) >= 0 && int64_t(operands.getHigh()) >= 0)
-      return extent + operands.getLow() + operands.getHigh();
-    fail(location, "pad by ") << operands.getLow() << " and " << operands.getHigh() << ", expected no negative number";
+    if (low >= 0 && high >= 0)
+      return extent + low + high;
+    fail(location, "pad by ") << low << " and " << high << ", expected no negative number";
     return failure();
   };
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), padded, results);
@@ -223,19 +224,19 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   if (x.getElementType() != value.getElementType())
     return fail(location, "element types differ: ")
            << x.getElementType() << " in the updated tensor, " << value.getElementType() << " in the new value";
-  NamedTensorType slice = x.without({operands.getAxisAttr()});
-  if (failed(requireWithin(location, tensorType(operands.getIndex()), "index", slice, "updated tensor")) ||
-      failed(requireWithin(location, value, "new value", slice, "updated tensor")) ||
-      failed(requireWithin(location, slice, "updated tensor", value, "new value")))
+  FailureOr<NamedTensorType> slice = dropAxes(location, x, operands.getAxisAttr());
+  if (failed(slice) ||
+      failed(requireWithin(location, tensorType(operands.getIndex()), "index", *slice, "updated tensor")) ||
+      failed(requireWithin(location, value, "new value", *slice, "updated tensor")) ||
+      failed(requireWithin(location, *slice, "updated tensor", value, "new value")))
     return failure();
   results.push_back(x);
   return success();
 }
 
-LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor operands, Types &results) {
-  results.push_back(NamedTensorType::get({Axis(operands.getAxisAttr(), operands.getSize())},
-                                    IntegerType::get(context, 32)));
-  return success();
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor operands,
+                                       Types &results) {
+  return push(location, Axis(operands.getAxisAttr(), operands.getSize()), IntegerType::get(context, 32), results);
 }
 
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands, Types &results) {

@@ -48,7 +48,11 @@ static LogicalResult checkType(Operation *op, Type type, const Sizes &sizes) {
     if (!axis.size().isRagged())
       continue;
     ArrayRef<int64_t> lengths = sizes.lengths.at(axis.size().padded().str());
-    auto partner = tensor.sizeOf(axis.size().getRaggedOver().getValue());
+    SizeAttr partner = tensor.sizeOf(axis.size().getRaggedOver().getValue());
+    if (!partner)
+      return op->emitError("axis '")
+             << axis.name.getValue() << "' is ragged over '"
+             << axis.size().getRaggedOver().getValue() << "', which " << type << " lacks";
     if (static_cast<int64_t>(lengths.size()) != sizes.extent(partner))
       return op->emitError("ragged size ") << axis.size().str() << " has " << lengths.size()
                                            << " lengths, expected " << sizes.extent(partner);
