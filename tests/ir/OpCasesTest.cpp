@@ -1,7 +1,8 @@
-// The list of cases is complete: every op of the dialect has one, and each can be interpreted at
-// all sizes that tests run it with.
+// The list of cases is complete: every op of the dialect has one and a meaning, its text is read
+// back, and each case can be interpreted at all sizes that tests run it with.
 
 #include "tests/support/OpCases.h"
+#include "ir/Interfaces.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -32,6 +33,25 @@ TEST(OpCases, NoOpIsMissing) {
     StringRef name = op.stripDialect();
     EXPECT_TRUE(coveredElsewhere(name) || covered.count(name.str()))
         << "op '" << name.str() << "' has no case in tests/support/*Cases.cpp";
+  }
+}
+
+TEST(OpCases, NoOpIsWithoutAMeaning) {
+  Graphs graphs;
+  for (RegisteredOperationName op : graphs.context().getRegisteredOperationsByDialect("axloom")) {
+    bool isDeclaration = llvm::is_contained({"size", "variable", "yield"}, op.stripDialect());
+    EXPECT_TRUE(isDeclaration || op.hasInterface<ir::ReferenceOpInterface>())
+        << "op '" << op.stripDialect().str() << "' has no semantics in ir/reference/";
+  }
+}
+
+TEST(OpCases, EachComesBackFromItsText) {
+  Graphs graphs;
+  for (const OpCase &opCase : opCases()) {
+    std::string text = print(*build(graphs, opCase));
+    OwningOpRef<ModuleOp> again = graphs.parse(text);
+    ASSERT_TRUE(again) << graphs.takeErrors() << text;
+    EXPECT_EQ(print(*again), text);
   }
 }
 

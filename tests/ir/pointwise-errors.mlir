@@ -1,0 +1,115 @@
+// What pointwise ops refuse: messages name both sides.
+// RUN: axloom-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%a: !axloom.tensor<model: 512, f32>, %b: !axloom.tensor<model: 256, f32>) {
+  // expected-error @+2 {{axis 'model' has size 512 on the left, 256 on the right}}
+  // expected-error @+1 {{'axloom.add' op failed to infer returned types}}
+  %0 = axloom.add %a, %b : <model: 512, f32>, <model: 256, f32> -> <model: 512, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<batch: B, f32>, %b: !axloom.tensor<batch: C, f32>) {
+  // expected-error @+2 {{axis 'batch' has size B on the left, C on the right}}
+  // expected-error @+1 {{'axloom.mul' op failed to infer returned types}}
+  %0 = axloom.mul %a, %b : <batch: B, f32>, <batch: C, f32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+// A ragged axis is not its padded self.
+func.func @f(%a: !axloom.tensor<batch: B, position: S, f32>, %b: !axloom.tensor<batch: B, position: S[batch], f32>) {
+  // expected-error @+2 {{axis 'position' has size S on the left, S[batch] on the right}}
+  // expected-error @+1 {{'axloom.sub' op failed to infer returned types}}
+  %0 = axloom.sub %a, %b : <batch: B, position: S, f32>, <batch: B, position: S[batch], f32> -> <batch: B, position: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<f32>, %b: !axloom.tensor<i32>) {
+  // expected-error @+2 {{element types differ: 'f32' on the left, 'i32' on the right}}
+  // expected-error @+1 {{'axloom.add' op failed to infer returned types}}
+  %0 = axloom.add %a, %b : <f32>, <i32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<f32>, %b: !axloom.tensor<i32>) {
+  // expected-error @+2 {{element types differ: 'f32' on the left, 'i32' on the right}}
+  // expected-error @+1 {{'axloom.compare' op failed to infer returned types}}
+  %0 = axloom.compare "eq" %a, %b : <f32>, <i32> -> <i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.compare' op predicate is 'above', expected eq, ne, lt, le, gt or ge}}
+  %0 = axloom.compare "above" %a, %a : <f32>, <f32> -> <i1>
+  return
+}
+
+// -----
+
+func.func @f(%m: !axloom.tensor<key: S, i1>, %a: !axloom.tensor<key: T, f32>, %b: !axloom.tensor<f32>) {
+  // expected-error @+2 {{axis 'key' has size S in the mask, T in the first choice}}
+  // expected-error @+1 {{'axloom.select' op failed to infer returned types}}
+  %0 = axloom.select %m, %a, %b : <key: S, i1>, <key: T, f32>, <f32> -> <key: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%m: !axloom.tensor<i1>, %a: !axloom.tensor<f32>, %b: !axloom.tensor<i32>) {
+  // expected-error @+2 {{element types differ: 'f32' on the left, 'i32' on the right}}
+  // expected-error @+1 {{'axloom.select' op failed to infer returned types}}
+  %0 = axloom.select %m, %a, %b : <i1>, <f32>, <i32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<i32>) {
+  // expected-error @+1 {{'axloom.exp' op operand #0 must be tensor of floating-point numbers, but got '!axloom.tensor<i32>'}}
+  %0 = axloom.exp %a : <i32> -> <i32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.not' op operand #0 must be tensor of i1, but got '!axloom.tensor<f32>'}}
+  %0 = axloom.not %a : <f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%seed: !axloom.tensor<batch: B, i32>, %step: !axloom.tensor<i32>) {
+  // expected-error @+2 {{seed, step and site of random must be scalars, found '!axloom.tensor<batch: B, i32>'}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = axloom.random %seed, %step, %step : <batch: B, i32>, <i32>, <i32> -> !axloom.tensor<f32> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<f32>) {
+  // expected-error @+1 {{custom op 'axloom.cast' element type is 'f16', expected f32, bf16, f64, i32 or i1}}
+  %0 = axloom.cast %a to f16 : <f32> -> <f16>
+  return
+}
+
+// -----
+
+// The declared result is checked against the inferred one.
+func.func @f(%a: !axloom.tensor<batch: B, f32>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{'axloom.exp' op inferred type(s) '!axloom.tensor<batch: B, f32>' are incompatible with return type(s) of operation '!axloom.tensor<f32>'}}
+  %0 = axloom.exp %a : <batch: B, f32> -> <f32>
+  return
+}

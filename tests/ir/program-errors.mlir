@@ -1,0 +1,138 @@
+// What size symbols, variables, gradients and kernels refuse.
+// RUN: axloom-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'axloom.size' op max is 0, expected a positive number}}
+axloom.size @B max 0
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op kind is 'weight', expected parameter, state or session}}
+axloom.variable "weight" @w : !axloom.tensor<f32> order [] init {kind = "zeros"}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op order names axis 'in', which '!axloom.tensor<out: 4, f32>' lacks or has once only}}
+axloom.variable "state" @w : !axloom.tensor<out: 4, f32> order ["in"] init {kind = "zeros"}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op order names axis 'out', which '!axloom.tensor<in: 4, out: 4, f32>' lacks or has once only}}
+axloom.variable "state" @w : !axloom.tensor<in: 4, out: 4, f32> order ["out", "out"] init {kind = "zeros"}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op order names 1 axes, but the type has 2}}
+axloom.variable "state" @w : !axloom.tensor<in: 4, out: 4, f32> order ["out"] init {kind = "zeros"}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op axis 'batch' has size B, expected a fixed number; only session variables may have symbols}}
+axloom.variable "parameter" @w : !axloom.tensor<batch: B, f32> order ["batch"] init {kind = "zeros"}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'axloom.read' op there is no variable 'w'}}
+  %0 = axloom.read @w : <f32>
+  return
+}
+
+// -----
+
+axloom.variable "state" @w : !axloom.tensor<in: 4, f32> order ["in"] init {kind = "zeros"}
+func.func @f() {
+  // expected-error @+1 {{'axloom.read' op variable 'w' has type '!axloom.tensor<in: 4, f32>', found '!axloom.tensor<in: 8, f32>'}}
+  %0 = axloom.read @w : <in: 8, f32>
+  return
+}
+
+// -----
+
+axloom.variable "state" @w : !axloom.tensor<in: 4, f32> order ["in"] init {kind = "zeros"}
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.write' op variable 'w' has type '!axloom.tensor<in: 4, f32>', found '!axloom.tensor<f32>'}}
+  axloom.write @w, %x : <f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<in: 4, f32>) {
+  // expected-error @+1 {{'axloom.gradient' op loss is '!axloom.tensor<in: 4, f32>', expected a scalar}}
+  %0 = axloom.gradient %x wrt(%x) : <in: 4, f32>, !axloom.tensor<in: 4, f32> -> !axloom.tensor<in: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%loss: !axloom.tensor<f32>, %x: !axloom.tensor<in: 4, f32>) {
+  // expected-error @+1 {{'axloom.gradient' op gradients must have the types of the values they belong to}}
+  %0 = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<in: 4, f32> -> !axloom.tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op the region's arguments must have the types of the inputs}}
+  %0 = axloom.kernel "pointwise"(%x) : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<i32>):
+    axloom.yield %a : !axloom.tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op the yielded values must have the types of the outputs}}
+  %0 = axloom.kernel "pointwise"(%x) : (!axloom.tensor<f32>) -> !axloom.tensor<i32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op has 2 input layouts for 1 inputs}}
+  %0 = axloom.kernel "pointwise"(%x) {input_layouts = [#axloom.layout<[]>, #axloom.layout<[]>]} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op has 0 result layouts for 1 results}}
+  %0 = axloom.kernel "pointwise"(%x) {result_layouts = []} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op has 0 placements for 1 results}}
+  %0 = axloom.kernel "pointwise"(%x) {placements = []} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<in: 4, f32>) {
+  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input}}
+  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<in: 4, f32>) -> !axloom.tensor<in: 4, f32> {
+  ^bb0(%a: !axloom.tensor<in: 4, f32>):
+    axloom.yield %a : !axloom.tensor<in: 4, f32>
+  }
+  return
+}

@@ -1,0 +1,279 @@
+// What the ops refuse that restructure axes or look across them.
+// RUN: axloom-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%a: !axloom.tensor<batch: B, f32>, %b: !axloom.tensor<model: 4, f32>) {
+  // expected-error @+2 {{the left operand has no axis 'model'; it has [batch]}}
+  // expected-error @+1 {{'axloom.contract' op failed to infer returned types}}
+  %0 = axloom.contract %a, %b over ["model"] : <batch: B, f32>, <model: 4, f32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<batch: B, model: 4, f32>, %b: !axloom.tensor<out: 4, f32>) {
+  // expected-error @+2 {{the right operand has no axis 'model'; it has [out]}}
+  // expected-error @+1 {{'axloom.contract' op failed to infer returned types}}
+  %0 = axloom.contract %a, %b over ["model"] : <batch: B, model: 4, f32>, <out: 4, f32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>, %b: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{axis 'model' has size 4 on the left, 8 on the right}}
+  // expected-error @+1 {{'axloom.contract' op failed to infer returned types}}
+  %0 = axloom.contract %a, %b over ["model"] : <model: 4, f32>, <model: 8, f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>, %b: !axloom.tensor<model: 4, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' on the left, 'bf16' on the right}}
+  // expected-error @+1 {{'axloom.contract' op failed to infer returned types}}
+  %0 = axloom.contract %a, %b over ["model"] : <model: 4, f32>, <model: 4, bf16> -> <f32>
+  return
+}
+
+// -----
+
+// Positions of a batch entry lose their meaning with the batch.
+func.func @f(%a: !axloom.tensor<batch: B, position: S[batch], f32>) {
+  // expected-error @+2 {{axis 'position' is ragged over 'batch', which would be missing from the result}}
+  // expected-error @+1 {{'axloom.reduce' op failed to infer returned types}}
+  %0 = axloom.reduce "sum" %a over ["batch"] : <batch: B, position: S[batch], f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>) {
+  // expected-error @+2 {{the operand has no axis 'key'; it has [model]}}
+  // expected-error @+1 {{'axloom.reduce' op failed to infer returned types}}
+  %0 = axloom.reduce "sum" %a over ["key"] : <model: 4, f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>) {
+  // expected-error @+1 {{'axloom.reduce' op kind is 'mean', expected sum, max or min}}
+  %0 = axloom.reduce "mean" %a over ["model"] : <model: 4, f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>) {
+  // expected-error @+2 {{the operand has no axis 'classes'; it has [model]}}
+  // expected-error @+1 {{'axloom.argmax' op failed to infer returned types}}
+  %0 = axloom.argmax %a over "classes" : <model: 4, f32> -> <i32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>) {
+  // expected-error @+2 {{the broadcast shape has no axis 'model'; it has [batch]}}
+  // expected-error @+1 {{'axloom.broadcast' op failed to infer returned types}}
+  %0 = axloom.broadcast %a to !axloom.tensor<batch: B, f32> : <model: 4, f32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 4, f32>) {
+  // expected-error @+2 {{axis 'model' has size 4 in the operand, 8 in the broadcast shape}}
+  // expected-error @+1 {{'axloom.broadcast' op failed to infer returned types}}
+  %0 = axloom.broadcast %a to !axloom.tensor<model: 8, f32> : <model: 4, f32> -> <model: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%t: !axloom.tensor<model: 4, f32>, %i: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{the table has no axis 'vocab'; it has [model]}}
+  // expected-error @+1 {{'axloom.gather' op failed to infer returned types}}
+  %0 = axloom.gather %t, %i along "vocab" : <model: 4, f32>, <batch: B, i32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%t: !axloom.tensor<vocab: 4, f32>, %i: !axloom.tensor<vocab: 4, i32>) {
+  // expected-error @+2 {{the index tensor has an axis 'vocab' already; it has [vocab]}}
+  // expected-error @+1 {{'axloom.gather' op failed to infer returned types}}
+  %0 = axloom.gather %t, %i along "vocab" : <vocab: 4, f32>, <vocab: 4, i32> -> <vocab: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%t: !axloom.tensor<batch: B, vocab: 4, f32>, %i: !axloom.tensor<batch: C, i32>) {
+  // expected-error @+2 {{axis 'batch' has size B in the table, C in the indices}}
+  // expected-error @+1 {{'axloom.gather' op failed to infer returned types}}
+  %0 = axloom.gather %t, %i along "vocab" : <batch: B, vocab: 4, f32>, <batch: C, i32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, f32>, %i: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{the target shape has no axis 'vocab'; it has [model]}}
+  // expected-error @+1 {{'axloom.scatter_add' op failed to infer returned types}}
+  %0 = axloom.scatter_add %x, %i along "vocab" to !axloom.tensor<model: 4, f32> : <batch: B, f32>, <batch: B, i32> -> <model: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 4, f32>, %i: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{the operand has no axis 'batch'; it has [model]}}
+  // expected-error @+1 {{'axloom.scatter_add' op failed to infer returned types}}
+  %0 = axloom.scatter_add %x, %i along "vocab" to !axloom.tensor<model: 4, vocab: 9, f32> : <model: 4, f32>, <batch: B, i32> -> <model: 4, vocab: 9, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, f32>) {
+  // expected-error @+2 {{the operand has no axis 'query'; it has [batch]}}
+  // expected-error @+1 {{'axloom.rename' op failed to infer returned types}}
+  %0 = axloom.rename %x "query" to "key" : <batch: B, f32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<key: T, query: S, f32>) {
+  // expected-error @+2 {{the operand has an axis 'key' already; it has [key, query]}}
+  // expected-error @+1 {{'axloom.rename' op failed to infer returned types}}
+  %0 = axloom.rename %x "query" to "key" : <key: T, query: S, f32> -> <key: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 512, f32>) {
+  // expected-error @+2 {{axis 'model' of size 512 cannot be split into parts of 60}}
+  // expected-error @+1 {{'axloom.split' op failed to infer returned types}}
+  %0 = axloom.split %x "model" into ["heads", "depth"] inner <60> : <model: 512, f32> -> <depth: 60, heads: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 512, f32>) {
+  // expected-error @+2 {{axis 'model' of size 512 cannot be split into parts of B}}
+  // expected-error @+1 {{'axloom.split' op failed to infer returned types}}
+  %0 = axloom.split %x "model" into ["heads", "depth"] inner <B> : <model: 512, f32> -> <depth: B, heads: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 512, f32>) {
+  // expected-error @+2 {{split makes two axes, found 3}}
+  // expected-error @+1 {{'axloom.split' op failed to infer returned types}}
+  %0 = axloom.split %x "model" into ["a", "b", "c"] inner <64> : <model: 512, f32> -> <a: 8, b: 64, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<heads: 2, model: 512, f32>) {
+  // expected-error @+2 {{axis 'heads' would appear twice in the result}}
+  // expected-error @+1 {{'axloom.split' op failed to infer returned types}}
+  %0 = axloom.split %x "model" into ["heads", "depth"] inner <64> : <heads: 2, model: 512, f32> -> <depth: 64, heads: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<heads: 2, model: 512, f32>) {
+  // expected-error @+2 {{merge takes two axes, found 1}}
+  // expected-error @+1 {{'axloom.merge' op failed to infer returned types}}
+  %0 = axloom.merge %x ["heads"] into "all" : <heads: 2, model: 512, f32> -> <all: 1024, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, position: S[batch], f32>) {
+  // expected-error @+2 {{axes of sizes B and S[batch] cannot be merged}}
+  // expected-error @+1 {{'axloom.merge' op failed to infer returned types}}
+  %0 = axloom.merge %x ["batch", "position"] into "token" : <batch: B, position: S[batch], f32> -> <token: B*S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{slice from 5 to 9 leaves axis 'model' of size 8}}
+  // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
+  %0 = axloom.slice %x "model" from 5 size 4 : <model: 8, f32> -> <model: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<position: S, f32>) {
+  // expected-error @+2 {{axis 'position' has size S, expected a fixed number}}
+  // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
+  %0 = axloom.slice %x "position" from 0 size 4 : <position: S, f32> -> <position: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{pad by -1 and 0, expected no negative number}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low -1 high 0 with 0.0 : <model: 8, f32> -> <model: 7, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{the operand has no axis 'position'; it has [model]}}
+  // expected-error @+1 {{'axloom.shift' op failed to infer returned types}}
+  %0 = axloom.shift %x "position" by 1 with 0.0 : <model: 8, f32> -> <model: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, capacity: 8, f32>, %i: !axloom.tensor<i32>, %v: !axloom.tensor<f32>) {
+  // expected-error @+2 {{the new value has no axis 'batch'; it has []}}
+  // expected-error @+1 {{'axloom.update' op failed to infer returned types}}
+  %0 = axloom.update %x at %i with %v along "capacity" : <batch: B, capacity: 8, f32>, <i32>, <f32> -> <batch: B, capacity: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<capacity: 8, f32>, %i: !axloom.tensor<i32>, %v: !axloom.tensor<capacity: 8, f32>) {
+  // expected-error @+2 {{the new value has an axis 'capacity' already; it has [capacity]}}
+  // expected-error @+1 {{'axloom.update' op failed to infer returned types}}
+  %0 = axloom.update %x at %i with %v along "capacity" : <capacity: 8, f32>, <i32>, <capacity: 8, f32> -> <capacity: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<capacity: 8, f32>, %i: !axloom.tensor<key: T, i32>, %v: !axloom.tensor<f32>) {
+  // expected-error @+2 {{the updated tensor has no axis 'key'; it has []}}
+  // expected-error @+1 {{'axloom.update' op failed to infer returned types}}
+  %0 = axloom.update %x at %i with %v along "capacity" : <capacity: 8, f32>, <key: T, i32>, <f32> -> <capacity: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<capacity: 8, f32>, %i: !axloom.tensor<i32>, %v: !axloom.tensor<i32>) {
+  // expected-error @+2 {{element types differ: 'f32' in the updated tensor, 'i32' in the new value}}
+  // expected-error @+1 {{'axloom.update' op failed to infer returned types}}
+  %0 = axloom.update %x at %i with %v along "capacity" : <capacity: 8, f32>, <i32>, <i32> -> <capacity: 8, f32>
+  return
+}

@@ -1,0 +1,100 @@
+#include "tests/support/Gradients.h"
+#include "tests/system/random/Makers.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::test;
+
+/// A mask whose axes are all in `space`; null if there is none or, now and then, anyway.
+static Value maskWithin(Pool &pool, ir::NamedTensorType space) {
+  if (pool.chance(0.4))
+    return {};
+  return pool.pick([&](Value v) {
+    return ir::tensorType(v).getElementType().isInteger(1) &&
+           llvm::all_of(ir::tensorType(v).getAxes(), [&](const ir::Axis &axis) {
+             return space.sizeOf(axis.name.getValue()) == axis.size();
+           });
+  });
+}
+
+static bool softmax(Pool &pool) {
+  Value x = pool.pickFloat();
+  const ir::Axis *axis = x ? pool.pickAxis(x) : nullptr;
+  return axis && pool.add<ir::SoftmaxOp>(x, maskWithin(pool, ir::tensorType(x)), axis->name);
+}
+
+static bool layerNorm(Pool &pool) {
+  Value x = pool.pickFloat();
+  const ir::Axis *axis = x ? pool.pickAxis(x) : nullptr;
+  if (!axis)
+    return false;
+  auto row = [&]() {
+    return pool.pick([&](Value v) {
+      return isDifferentiable(v.getType()) && ir::tensorType(v).rank() == 1 &&
+             ir::tensorType(v).sizeOf(axis->name.getValue()) == axis->size();
+    });
+  };
+  Value scale = row(), offset = row();
+  return pool.add<ir::LayerNormOp>(x, scale, offset, axis->name, llvm::APFloat(1e-2));
+}
+
+/// Self-attention: keys and values are the queries' value with one axis renamed.
+static bool attention(Pool &pool) {
+  Value x = pool.pick(
+      [](Value v) { return isDifferentiable(v.getType()) && ir::tensorType(v).rank() >= 2; });
+  if (!x)
+    return false;
+  const ir::Axis *query = pool.pickAxis(x), *depth = pool.pickAxis(x);
+  if (query == depth || llvm::any_of(ir::tensorType(x).getAxes(), [&](const ir::Axis &axis) {
+        return axis.size().getRaggedOver() == query->name ||
+               axis.size().getRaggedOver() == depth->name;
+      }))
+    return false;
+  std::string key = query->name.str() + "_2";
+  Value keys = pool.addValue<ir::RenameOp>(x, query->name, key);
+  Value values = keys ? pool.addValue<ir::TanhOp>(keys) : Value();
+  if (!values)
+    return false;
+  ir::NamedTensorType scores = ir::tensorType(x)
+                                   .without({depth->name})
+                                   .with(ir::Axis(pool.builder.getStringAttr(key), query->size()));
+  return pool.add<ir::AttentionOp>(x, keys, values, Value(), maskWithin(pool, scores), Value(),
+                                   depth->name, key, llvm::APFloat(0.5));
+}
+
+/// Labels over the token axes of the logits: integers of the pool, or all 2.
+static Value labelsFor(Pool &pool, ir::NamedTensorType tokens) {
+  Value labels = pool.pick([&](Value v) {
+    return ir::tensorType(v) == tokens.withElementType(pool.builder.getI32Type());
+  });
+  return labels ? labels : pool.addValue<ir::ConstantOp>(pool.builder.getI32IntegerAttr(2));
+}
+
+static bool crossEntropy(Pool &pool) {
+  Value logits = pool.pickFloat();
+  const ir::Axis *classes = logits ? pool.pickAxis(logits) : nullptr;
+  if (!classes)
+    return false;
+  Value labels = labelsFor(pool, ir::tensorType(logits).without({classes->name}));
+  return pool.add<ir::CrossEntropyOp>(logits, labels, classes->name, llvm::APFloat(0.1));
+}
+
+/// Projection to classes with the loss, in one op: every token weighs 1.
+static bool linearCrossEntropy(Pool &pool) {
+  Value x = pool.pickFloat(), w = pool.pickFloat();
+  const ir::Axis *model = x ? pool.pickAxis(x) : nullptr;
+  if (!model || ir::tensorType(w).rank() != 2 || !ir::tensorType(w).has(model->name.getValue()))
+    return false;
+  StringAttr classes;
+  for (const ir::Axis &axis : ir::tensorType(w).getAxes())
+    if (axis.name != model->name)
+      classes = axis.name;
+  Value labels = labelsFor(pool, ir::tensorType(x).without({model->name}));
+  Value weights = pool.constant(1);
+  return pool.add<ir::LinearCrossEntropyOp>(x, w, labels, weights, model->name, classes,
+                                            llvm::APFloat(0.1));
+}
+
+std::vector<Maker> test::compositeMakers() {
+  return {softmax, softmax, layerNorm, layerNorm, attention, crossEntropy, linearCrossEntropy};
+}
