@@ -240,7 +240,24 @@ void LayoutAssignment::assignKernel(KernelOp kernel) {
   kernel.setResultLayoutsAttr(results ? results : none);
 }
 
+/// Arguments and results that declare no order have their axes in the order of their names.
+static void declareOrders(func::FuncOp function) {
+  auto sorted = [](Type type) {
+    SmallVector<Attribute> names;
+    for (const Axis &axis : cast<NamedTensorType>(type).getAxes())
+      names.push_back(axis.name);
+    return ArrayAttr::get(type.getContext(), names);
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (!function.getArgAttr(i, "axloom.order"))
+      function.setArgAttr(i, "axloom.order", sorted(type));
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (!function.getResultAttr(i, "axloom.order"))
+      function.setResultAttr(i, "axloom.order", sorted(type));
+}
+
 void LayoutAssignment::run(func::FuncOp function) {
+  declareOrders(function);
   for (BlockArgument argument : function.getArguments())
     orders[argument] =
         toOrder(function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), "axloom.order"));

@@ -2,7 +2,7 @@
 //
 // Adds the constant `<name>_model`, an axl_model (runtime/abi/axloom.h), and all that it points at
 // to the host program's LLVM module. The structs here mirror that header field by field; a test
-// reads them back through it. Test: tests/codegen/bundle/TablesTest.cpp.
+// reads them back through it. Test: tests/codegen/host/DescriptionTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

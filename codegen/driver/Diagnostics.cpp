@@ -1,5 +1,7 @@
 #include "codegen/driver/Diagnostics.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace axloom::codegen;
 
@@ -31,9 +33,13 @@ static llvm::StringRef severity(DiagnosticSeverity severity) {
 UserDiagnostics::UserDiagnostics(MLIRContext *context, llvm::raw_ostream &os)
     : ScopedDiagnosticHandler(context) {
   context->printOpOnDiagnostic(false);
-  setHandler([&os](Diagnostic &diagnostic) {
-    os << place(diagnostic.getLocation()) << severity(diagnostic.getSeverity()) << diagnostic.str()
-       << "\n";
+  setHandler([&os, last = std::string()](Diagnostic &diagnostic) mutable {
+    std::string where = place(diagnostic.getLocation());
+    // A second error at one place is a consequence of the first.
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !where.empty() &&
+        std::exchange(last, where) == where)
+      return success();
+    os << where << severity(diagnostic.getSeverity()) << diagnostic.str() << "\n";
     for (Diagnostic &note : diagnostic.getNotes())
       os << "  " << place(note.getLocation()) << "note: " << note.str() << "\n";
     return success();

@@ -23,7 +23,7 @@ public:
 private:
   LogicalResult addVariable(ir::VariableOp op);
   LogicalResult addFunction(func::FuncOp op);
-  void addKernel(ir::KernelOp op, const CompiledKernel &code);
+  LogicalResult addKernel(ir::KernelOp op, const CompiledKernel &code);
   FailureOr<ValueInfo> value(Operation *op, ir::NamedTensorType type, StringRef name,
                              ArrayAttr order, Location where);
   int32_t location(Location where);
@@ -228,7 +228,11 @@ int32_t Describer::locationOfResult(ir::KernelOp op, unsigned result) {
   return index >= 0 ? index : location(op.getLoc());
 }
 
-void Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {
+LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {
+  if (code.operands.size() > AXL_MAX_OPERANDS || code.scalars.size() > AXL_MAX_SIZES)
+    return op.emitError("works on ")
+           << code.operands.size() << " tensors and " << code.scalars.size()
+           << " scalars; one kernel can have " << AXL_MAX_OPERANDS << " and " << AXL_MAX_SIZES;
   auto function = op->getParentOfType<func::FuncOp>();
   KernelInfo info;
   info.name =
@@ -245,6 +249,7 @@ void Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {
   }
   out.kernelIndex[op] = int32_t(out.kernels.size());
   out.kernels.push_back(std::move(info));
+  return success();
 }
 
 LogicalResult Describer::run(ArrayRef<CompiledKernel> compiled) {
@@ -259,7 +264,8 @@ LogicalResult Describer::run(ArrayRef<CompiledKernel> compiled) {
     if (failed(addFunction(function)))
       return failure();
   for (auto [kernel, code] : llvm::zip_equal(kernelsOf(module), compiled))
-    addKernel(kernel, code);
+    if (failed(addKernel(kernel, code)))
+      return failure();
   return success();
 }
 

@@ -10,7 +10,7 @@
 //   4. for each kernel, in order: fill its tensors and scalars and launch it;
 //   5. copy results and new values of variables that were not written in place.
 // A call that returns a code other than AXL_OK ends the entry with that code.
-// Test: tests/codegen/host/entry.mlir.
+// Test: tests/codegen/host/HostProgramTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
