@@ -31,7 +31,7 @@ public:
     for (auto [rank, name] : llvm::enumerate(axisNames))
       axes[name] = llvm::formatv("a{0,0+2}", rank);
     for (auto [rank, name] : llvm::enumerate(sizeSymbols(kernel)))
-      symbols[name] = llvm::formatv("s{0,0+2}", rank);
+      symbols[name] = canonicalSymbol(rank);
   }
 
   StringAttr axis(StringAttr name) const {
@@ -140,6 +140,8 @@ CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
   result.module->print(os, OpPrintingFlags().assumeVerified());
   return result;
 }
+
+std::string codegen::canonicalSymbol(size_t rank) { return llvm::formatv("s{0,0+2}", rank); }
 
 std::string codegen::contentHash(ArrayRef<StringRef> parts) {
   llvm::SHA256 hash;

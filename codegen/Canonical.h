@@ -26,6 +26,9 @@ struct CanonicalKernel {
 
 CanonicalKernel canonicalize(ir::KernelOp kernel);
 
+/// The name that the canonical form gives the size symbol of this rank.
+std::string canonicalSymbol(size_t rank);
+
 /// SHA-256 of the parts, in hexadecimal.
 std::string contentHash(llvm::ArrayRef<llvm::StringRef> parts);
 } // namespace axloom::codegen

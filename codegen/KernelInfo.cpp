@@ -42,6 +42,8 @@ std::vector<int64_t> codegen::overwrittenInputs(ir::KernelOp kernel) {
   if (auto stated = kernel->getAttrOfType<DenseI64ArrayAttr>("overwrites"))
     return stated.asArrayRef().vec();
   std::vector<int64_t> overwritten(kernel.getOutputs().size(), -1);
+  if (auto inPlace = kernel.getInPlace())
+    overwritten = inPlace->vec();
   if (auto placements = kernel.getPlacements())
     for (auto [result, placement] : llvm::enumerate(*placements))
       for (auto [index, input] : llvm::enumerate(kernel.getInputs()))

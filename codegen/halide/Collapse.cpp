@@ -89,6 +89,11 @@ bool isExactly(const Pair &pair, ArrayAttr list) {
          llvm::cast<StringAttr>(list[1]).getValue() == pair.second;
 }
 
+bool touches(Operation *op, const std::string &axis) {
+  auto has = [&](Value value) { return ir::tensorType(value).has(axis); };
+  return llvm::any_of(op->getOperands(), has) || llvm::any_of(op->getResults(), has);
+}
+
 bool opAllows(const Pair &pair, Operation *op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     // An axis that is not there at all would come from elsewhere in the kernel: both must be
@@ -99,6 +104,25 @@ bool opAllows(const Pair &pair, Operation *op) {
     auto has = [&](const std::string &axis) { return ir::tensorType(reduce.getX()).has(axis); };
     return listed(pair.first, reduce.getOver()) == listed(pair.second, reduce.getOver()) &&
            has(pair.first) == has(pair.second);
+  }
+  if (llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op)) {
+    // What q, k and v share is walked together; queries, keys and what is summed are not.
+    auto shared = [&](const std::string &axis) {
+      return llvm::all_of(op->getOperands().take_front(3),
+                          [&](Value value) { return ir::tensorType(value).has(axis); });
+    };
+    return (shared(pair.first) && shared(pair.second)) ||
+           (!touches(op, pair.first) && !touches(op, pair.second));
+  }
+  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op)) {
+    auto table = ir::tensorType(gather.getTable());
+    return table.has(pair.first) == table.has(pair.second) && !names(op, pair.first) &&
+           !names(op, pair.second);
+  }
+  if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op)) {
+    auto table = ir::tensorType(scatter.getY());
+    return table.has(pair.first) == table.has(pair.second) && !names(op, pair.first) &&
+           !names(op, pair.second);
   }
   if (auto split = llvm::dyn_cast<ir::SplitOp>(op))
     if (isExactly(pair, split.getInto()))

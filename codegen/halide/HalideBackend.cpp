@@ -1,7 +1,9 @@
 #include "codegen/halide/HalideBackend.h"
 
 #include "codegen/Canonical.h"
+#include "codegen/KernelInfo.h"
 #include "codegen/halide/Emit.h"
+#include "codegen/halide/Expand.h"
 #include "codegen/halide/KernelCache.h"
 #include "codegen/halide/SourceHash.h"
 #include "codegen/halide/Workers.h"
@@ -27,6 +29,31 @@ public:
                                                  const Target &target,
                                                  const CompileOptions &options) override;
 };
+
+/// Gives a description that was made from the canonical form the size symbols and locations of the kernel itself.
+void restoreNames(CompiledKernel &description, ir::KernelOp kernel) {
+  std::vector<std::string> symbols = sizeSymbols(kernel);
+  std::map<std::string, std::string> original;
+  for (auto [index, symbol] : llvm::enumerate(symbols))
+    original[canonicalSymbol(index)] = symbol;
+  MLIRContext *context = kernel.getContext();
+  for (Scalar &scalar : description.scalars)
+    if (scalar.input < 0)
+      scalar.symbol = original.at(scalar.symbol);
+  Operation *yield = kernel.getBody().front().getTerminator();
+  for (Operand &operand : description.operands) {
+    Value value = operand.isResult ? yield->getOperand(operand.index)
+                                   : Value(kernel.getInputs()[operand.index]);
+    operand.location = value.getLoc();
+    for (Dimension &dimension : operand.dimensions) {
+      auto renamed = llvm::map_to_vector(dimension.size.getSymbols(), [&](StringAttr symbol) {
+        return StringAttr::get(context, original.at(symbol.str()));
+      });
+      llvm::sort(renamed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+      dimension.size = ir::SizeAttr::get(context, dimension.size.getFactor(), renamed, nullptr);
+    }
+  }
+}
 
 std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelPlan &plan) {
   std::vector<codegen::Block> blocks;
@@ -85,14 +112,15 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
   std::map<std::string, Unit> units;
   for (ir::KernelOp kernel : kernels) {
     Unit unit{.canonical = canonicalize(kernel), .original = kernel};
+    if (!options.genericOnly)
+      expandComposites(unit.canonical.kernel);
     std::tie(unit.family, unit.plan) =
         chooseFamily(unit.canonical.kernel, target, options.genericOnly);
     std::string name =
         contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text})
             .substr(0, 24);
-    // The same plan again, with the names that the kernel itself has.
-    CompiledKernel description =
-        describe(kernel, chooseFamily(kernel, target, options.genericOnly).second);
+    CompiledKernel description = describe(unit.canonical.kernel, unit.plan);
+    restoreNames(description, kernel);
     description.name = name;
     description.object = cache.pathOf(name);
     description.blocks = blocksOf(description, unit.plan);

@@ -83,6 +83,13 @@ std::vector<KernelCase> cases() {
     %y = axloom.contract %x0, %x1 over ["d"] : T<b: B, d: 16, h: 3, q: S, f32>, T<b: B, d: 16, h: 3, k: T, f32> -> T<b: B, h: 3, k: T, q: S, f32>)",
                  {"b: B, h: 3, k: T, q: S, f32"}, {"B", "S", "T"},
                  "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>], result_layouts = [#axloom.layout<[b, h, q, k]>]"));
+  // Expanded into three contractions.
+  add(kernelCase("linear_cross_entropy", {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
+                 R"(
+    %y:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model "m" classes "c" smoothing 0.1 : T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>, T<b: B, p: S, i32>, T<b: B, p: S, f32> -> T<f32>, T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>)",
+                 {"f32", "b: B, m: 20, p: S, f32", "c: 33, m: 20, f32"}, {"B", "S"},
+                 "input_layouts = [" + tokens + ", #axloom.layout<[c, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>], "
+                 "result_layouts = [#axloom.layout<[]>, " + tokens + ", #axloom.layout<[c, m]>]")).tolerance = 1e-4;
   return all;
 }
 

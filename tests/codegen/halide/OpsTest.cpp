@@ -175,6 +175,12 @@ std::vector<KernelCase> cases() {
                  {q, k, v}, {"B", "S", "T"},
                  "input_layouts = [" + tokensInside + ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, #axloom.layout<[b, q, h, e]>], "
                  "result_layouts = [" + tokensInside + "]")).tolerance = 2e-4;
+  // Batch and query side by side, as models have them: keys know the batch alone.
+  add(kernelCase("attention_gradient_by_tokens", {q, k, v, context, lse, context},
+                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x5 depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+                 {q, k, v}, {"B", "S", "T"},
+                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, #axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, #axloom.layout<[b, q, h, e]>], "
+                 "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, #axloom.layout<[b, k, h, e]>]")).tolerance = 2e-4;
   return all;
 }
 
