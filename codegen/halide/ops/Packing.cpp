@@ -18,11 +18,11 @@ const MatrixPlan *codegen::planOf(ir::ContractOp op, const LoweredRegion &region
   return nullptr;
 }
 
-/// A copy of `value` in which one dimension is cut into groups of `width`: (place in group, summed dimensions, others,
-/// group). The last group repeats the last index where the extent is not a multiple.
+/// A copy of `value` in which one dimension is cut into groups of `width`: (place in group, summed
+/// dimensions, others, group). The last group repeats the last index where the extent is not a
+/// multiple.
 static LoweredRegion::Definition packed(Value value, ir::ContractOp op, StringRef role,
-                                        const AxisList &cut, int32_t width,
-                                        LoweredRegion &region) {
+                                        const AxisList &cut, int32_t width, LoweredRegion &region) {
   auto type = ir::tensorType(value);
   auto isSummed = [&](const AxisList &dimension) {
     return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
@@ -75,12 +75,11 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
     return {plain(op.getA()), plain(op.getB())};
   Value leftValue = plan->swapped ? op.getB() : op.getA();
   Value rightValue = plan->swapped ? op.getA() : op.getB();
-  // Register tiles are whole: below the last row they repeat it, and what they compute there is dropped.
+  // Register tiles are whole: below the last row they repeat it, and what they compute there is
+  // dropped.
   Expr lastRow = region.extentOf(ir::tensorType(leftValue), plan->row) - 1;
   auto clamped = [row = plan->row, lastRow](const LoweredRegion::Definition &element) {
-    return [=](const Coordinates &c) {
-      return element(c.with(row, Halide::min(c[row], lastRow)));
-    };
+    return [=](const Coordinates &c) { return element(c.with(row, Halide::min(c[row], lastRow))); };
   };
   LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
   if (plan->left == MatrixPlan::Left::Tiled)

@@ -40,6 +40,7 @@ Formula formulaOf(Operation *op) {
   return llvm::StringSwitch<Formula>(op->getName().stripDialect())
       .Case("neg", [](V x) { return -x[0]; })
       .Case("abs", [](V x) { return Halide::abs(x[0]); })
+      .Case("floor", [](V x) { return Halide::floor(x[0]); })
       .Case("exp", [](V x) { return expOf(x[0]); })
       .Case("log", [](V x) { return logOf(x[0]); })
       .Case("sqrt", [](V x) { return Halide::sqrt(x[0]); })

@@ -3,6 +3,7 @@
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/ops/Rows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,7 +21,8 @@ Expr zeroOf(ir::NamedTensorType type) {
 }
 
 SmallVector<StringRef> namesIn(ArrayAttr list) {
-  return llvm::map_to_vector(list.getAsRange<StringAttr>(), [](StringAttr n) { return n.getValue(); });
+  return llvm::map_to_vector(list.getAsRange<StringAttr>(),
+                             [](StringAttr n) { return n.getValue(); });
 }
 
 /// Makes an accumulator the value of a result, which may be narrower.
@@ -35,11 +37,12 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
   auto left = ir::tensorType(op.getA()), type = ir::tensorType(op.getY());
   Halide::RDom domain = region.domainOver(left, over);
   auto [leftAt, rightAt] = contractionOperands(op, region);
-  Stage &sum = region.reduce(op, "product_sum", type, {zeroOf(type)}, domain,
-                             [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-                               Coordinates k = region.walk(c, left, over, domain);
-                               return {self.at(c) + accumulated(leftAt(k)) * accumulated(rightAt(k))};
-                             });
+  Stage &sum = region.reduce(
+      op, "product_sum", type, {zeroOf(type)}, domain,
+      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+        Coordinates k = region.walk(c, left, over, domain);
+        return {self.at(c) + overDomain(accumulated(leftAt(k)) * accumulated(rightAt(k)), domain)};
+      });
   bindRounded(op.getY(), sum, region);
 }
 
@@ -51,15 +54,15 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
   Expr initial = op.getKind() == "sum"   ? zero
                  : op.getKind() == "max" ? zero.type().min()
                                          : zero.type().max();
-  Stage &stage = region.reduce(op, "reduced", type, {initial}, domain,
-                               [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-                                 Expr x = accumulated(
-                                     region.at(op.getX(), region.walk(c, input, over, domain)));
-                                 if (op.getKind() == "sum")
-                                   return {self.at(c) + x};
-                                 return {op.getKind() == "max" ? Halide::max(self.at(c), x)
-                                                               : Halide::min(self.at(c), x)};
-                               });
+  Stage &stage = region.reduce(
+      op, "reduced", type, {initial}, domain,
+      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+        Expr x = overDomain(accumulated(region.at(op.getX(), region.walk(c, input, over, domain))),
+                            domain);
+        if (op.getKind() == "sum")
+          return {self.at(c) + x};
+        return {op.getKind() == "max" ? Halide::max(self.at(c), x) : Halide::min(self.at(c), x)};
+      });
   stage.alongRows = llvm::is_contained(over, StringRef(region.dimensionsOf(input).front().front()));
   bindRounded(op.getY(), stage, region);
 }
@@ -73,7 +76,8 @@ void lower(ir::ArgmaxOp op, LoweredRegion &region) {
       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
         Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
         Expr x = accumulated(region.at(op.getX(), k));
-        Halide::FuncRef old = self.func(std::vector<Expr>(self.variables.begin(), self.variables.end()));
+        Halide::FuncRef old =
+            self.func(std::vector<Expr>(self.variables.begin(), self.variables.end()));
         Expr larger = x > old[1];
         return {Halide::select(larger, k[op.getAxis()], old[0]), Halide::select(larger, x, old[1])};
       });

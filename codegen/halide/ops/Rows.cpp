@@ -17,6 +17,15 @@ static bool walksInnermost(ir::NamedTensorType type, ArrayRef<StringRef> axes,
   return llvm::is_contained(axes, StringRef(region.dimensionsOf(type).front().front()));
 }
 
+Expr codegen::overDomain(const Expr &element, const Halide::RDom &domain) {
+  if (domain.dimensions() == 0)
+    return element;
+  for (int k = 0; k < domain.dimensions(); ++k)
+    if (Halide::Internal::expr_uses_var(element, domain[k].name()))
+      return element;
+  return Halide::select(domain[0] >= 0, element, element);
+}
+
 static ir::NamedTensorType without(ir::NamedTensorType type, ArrayRef<StringRef> axes) {
   return type.without(llvm::map_to_vector(
       axes, [&](StringRef name) { return StringAttr::get(type.getContext(), name); }));
@@ -27,10 +36,11 @@ Stage &codegen::sumOver(Operation *op, StringRef role, ir::NamedTensorType type,
                         const LoweredRegion::Definition &element) {
   Halide::RDom domain = region.domainOver(type, axes);
   Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
-  Stage &stage = region.reduce(op, role, without(type, axes), {Halide::cast(elements, 0)}, domain,
-                       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-                         return {self.at(c) + element(region.walk(c, type, axes, domain))};
-                       });
+  Stage &stage = region.reduce(
+      op, role, without(type, axes), {Halide::cast(elements, 0)}, domain,
+      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+        return {self.at(c) + overDomain(element(region.walk(c, type, axes, domain)), domain)};
+      });
   stage.alongRows = walksInnermost(type, axes, region);
   return stage;
 }
@@ -40,11 +50,12 @@ Stage &codegen::maximumOver(Operation *op, StringRef role, ir::NamedTensorType t
                             const LoweredRegion::Definition &element) {
   Halide::RDom domain = region.domainOver(type, axes);
   Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
-  Stage &stage = region.reduce(op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
-                       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-                         return {Halide::max(self.at(c),
-                                             element(region.walk(c, type, axes, domain)))};
-                       });
+  Stage &stage = region.reduce(
+      op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
+      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+        return {Halide::max(self.at(c),
+                            overDomain(element(region.walk(c, type, axes, domain)), domain))};
+      });
   stage.alongRows = walksInnermost(type, axes, region);
   return stage;
 }

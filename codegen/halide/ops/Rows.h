@@ -8,6 +8,10 @@ namespace axloom::codegen {
 /// An element in f32, or in f64 where the value is f64.
 Halide::Expr floatAt(mlir::Value value, const Coordinates &coordinates, LoweredRegion &region);
 
+/// An element that is reduced over a domain, even if it is the same all along: Halide drops a
+/// domain that no element mentions, and would count such an element once.
+Halide::Expr overDomain(const Halide::Expr &element, const Halide::RDom &domain);
+
 /// The sum, or the maximum, of `element` along axes of `type`: a stage over the other axes.
 Stage &sumOver(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
                llvm::ArrayRef<llvm::StringRef> axes, LoweredRegion &region,

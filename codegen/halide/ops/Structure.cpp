@@ -1,4 +1,5 @@
-// Ops that give axes another name or structure: arithmetic on coordinates, no function of their own.
+// Ops that give axes another name or structure: arithmetic on coordinates, no function of their
+// own.
 
 #include "codegen/halide/ops/Lowering.h"
 
@@ -74,7 +75,8 @@ void lower(ir::ShiftOp op, LoweredRegion &region) {
 }
 
 void lower(ir::IotaOp op, LoweredRegion &region) {
-  region.defineView(op.getY(), [=](const Coordinates &c) mutable { return c.logical(op.getAxis()); });
+  region.defineView(op.getY(),
+                    [=](const Coordinates &c) mutable { return c.logical(op.getAxis()); });
 }
 
 void lower(ir::ConstantOp op, LoweredRegion &region) {
@@ -83,7 +85,8 @@ void lower(ir::ConstantOp op, LoweredRegion &region) {
   if (auto number = llvm::dyn_cast<FloatAttr>(op.getValue()))
     value = Halide::cast(type, Expr(number.getValueAsDouble()));
   else
-    value = Halide::cast(type, Expr(int32_t(llvm::cast<IntegerAttr>(op.getValue()).getValue().getSExtValue())));
+    value = Halide::cast(
+        type, Expr(int32_t(llvm::cast<IntegerAttr>(op.getValue()).getValue().getSExtValue())));
   region.defineView(op.getY(), [=](const Coordinates &) mutable { return value; });
 }
 
