@@ -29,7 +29,8 @@ void spread(Schedulable schedulable, const Var *inner, const Var *outer, int lan
   if (inner && outer && inner->name() == outer->name()) {
     if (parallel) {
       Var chunk("parallel_chunk_of_whole_stage");
-      schedulable.split(*inner, chunk, *inner, 64 * lanes, TailStrategy::GuardWithIf).parallel(chunk);
+      schedulable.split(*inner, chunk, *inner, 64 * lanes, TailStrategy::GuardWithIf)
+          .parallel(chunk);
     }
     schedulable.vectorize(*inner, lanes, TailStrategy::GuardWithIf);
     return;
@@ -41,8 +42,8 @@ void spread(Schedulable schedulable, const Var *inner, const Var *outer, int lan
 }
 } // namespace
 
-/// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes, so that the order of
-/// the sum depends on nothing but k.
+/// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes,
+/// so that the order of the sum depends on nothing but k.
 static void sumInLanes(Stage &stage, int lanes) {
   Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
   Var lanesOfPartial("lanes_of_partial_row_sum");
@@ -119,8 +120,8 @@ bool codegen::isPacking(const Stage &stage) {
   return llvm::is_contained({"packed_right", "tiled_left", "kept_left"}, stage.role);
 }
 
-/// The one output of a region, if each sum that is kept has an element for each of the output's rows and nothing else:
-/// then a row is read, summed and written at once.
+/// The one output of a region, if each sum that is kept has an element for each of the output's
+/// rows and nothing else: then a row is read, summed and written at once.
 static Stage *outputByRows(LoweredRegion &region, const std::set<const Stage *> &kept) {
   if (region.outputs.size() != 1 || region.outputs.front().layout.getPanel())
     return nullptr;
@@ -141,7 +142,8 @@ static Stage *outputByRows(LoweredRegion &region, const std::set<const Stage *> 
   return any ? output : nullptr;
 }
 
-static void scheduleByRows(Stage &output, LoweredRegion &region, const std::set<const Stage *> &kept) {
+static void scheduleByRows(Stage &output, LoweredRegion &region,
+                           const std::set<const Stage *> &kept) {
   int lanes = region.target.traits.vectorLanes;
   std::vector<Var> rows(output.variables);
   size_t rank = 0;
@@ -172,8 +174,21 @@ void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> 
       computeWhole(*stage, region, /*parallel=*/true);
 }
 
+/// The functions that are compared for equality. Computed twice, once within a larger expression, a
+/// number may differ in its last bit, and a maximum would equal none of what it was taken from.
+static std::set<std::string> comparedForEquality(const LoweredRegion &region) {
+  std::set<std::string> compared;
+  for (const auto &stage : region.stages) {
+    auto compare = llvm::dyn_cast_or_null<ir::CompareOp>(stage->op);
+    if (compare && (compare.getPredicate() == "eq" || compare.getPredicate() == "ne"))
+      compared.merge(calledBy(*stage));
+  }
+  return compared;
+}
+
 std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
   std::set<const Stage *> kept;
+  std::set<std::string> exact = comparedForEquality(region);
   std::vector<int64_t> overwritten = overwrittenInputs(region.kernel);
   for (auto [index, output] : llvm::enumerate(region.outputs))
     if (output.value && overwritten[index] >= 0 && region.outputs.size() > 1)
@@ -190,7 +205,7 @@ std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
         size += uses * inlined->second;
     if (region.isOutput(*stage) || kept.count(stage.get()))
       continue;
-    if (stage->func.has_update_definition() || size > 200)
+    if (stage->func.has_update_definition() || size > 200 || exact.count(stage->func.name()))
       kept.insert(stage.get());
     else
       sizes[stage->func.name()] = size;
