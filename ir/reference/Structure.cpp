@@ -192,8 +192,9 @@ static LogicalResult compute(ConstantOp op, Evaluation &e) {
   if (auto number = llvm::dyn_cast<FloatAttr>(op.getValue()))
     e.result().values[0] = number.getValueAsDouble();
   else if (auto integer = llvm::dyn_cast<IntegerAttr>(op.getValue()))
-    e.result().values[0] = integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
-                                                          : integer.getValue().getSExtValue();
+    e.result().values[0] = integer.getType().isInteger(1)
+                               ? double(integer.getValue().getZExtValue())
+                               : double(integer.getValue().getSExtValue());
   else
     return op.emitError("has a value that is neither a number nor a truth value");
   return success();
