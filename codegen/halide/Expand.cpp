@@ -27,8 +27,10 @@ static void expand(ir::LinearCrossEntropyOp op) {
   MLIRContext *context = op.getContext();
   auto strings = [&](ArrayRef<StringRef> names) { return b.builder.getStrArrayAttr(names); };
   SmallVector<StringRef> tokens;
-  for (const ir::Axis &axis : ir::tensorType(op.getLabels()).getAxes())
-    tokens.push_back(axis.name);
+  // Labels and weights may lack axes of the tokens.
+  for (const ir::Axis &axis : ir::tensorType(op.getX()).getAxes())
+    if (axis.name != op.getModel())
+      tokens.push_back(axis.name);
   double smoothing = op.getSmoothing().convertToDouble();
   ir::SizeAttr classes = ir::tensorType(op.getW()).sizeOf(op.getClasses());
 

@@ -179,10 +179,32 @@ static void addCrossEntropy(std::vector<OpCase> &cases) {
   }
 }
 
+/// Labels and weights may lack axes of the tokens.
+static void addBroadcastLosses(std::vector<OpCase> &cases) {
+  cases.push_back(
+      {"cross_entropy",
+       "one label a batch entry",
+       {{"batch: B, classes: 11, position: S, f32"}, {"batch: B, i32", integers(0, 11)}},
+       [](CaseBuilder &b, ValueRange x) -> Results {
+         return b.op<ir::CrossEntropyOp>(x[0], x[1], "classes", b.number(0.1));
+       }});
+  cases.push_back({"linear_cross_entropy",
+                   "one label and weight for all",
+                   {{"batch: B, model: 6, f32"},
+                    {"classes: 11, model: 6, f32"},
+                    {"i32", integers(0, 11)},
+                    {"f32", uniform(0, 1)}},
+                   [](CaseBuilder &b, ValueRange x) -> Results {
+                     return {b.op<ir::LinearCrossEntropyOp>(x[0], x[1], x[2], x[3], "model",
+                                                            "classes", b.number(0.1))[0]};
+                   }});
+}
+
 void test::addCompositeCases(std::vector<OpCase> &cases) {
   addSoftmax(cases);
   addLayerNorm(cases);
   addAttention(cases);
   addAttentionGradient(cases);
   addCrossEntropy(cases);
+  addBroadcastLosses(cases);
 }

@@ -101,12 +101,11 @@ void lower(ir::CrossEntropyOp op, LoweredRegion &region) {
 // logits = x w^T; loss = sum weights * cross_entropy(logits); dlogits = weights * (softmax(logits)
 // - target); unit_dx = dlogits w; unit_dw = dlogits^T x
 void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
-  auto x = ir::tensorType(op.getX()), labels = ir::tensorType(op.getLabels());
+  auto x = ir::tensorType(op.getX());
+  auto tokens = x.without({op.getModelAttr()}); // labels and weights may lack some of its axes
   StringRef model = op.getModel(), axis = op.getClasses();
   float smoothing = op.getSmoothing().convertToDouble();
-  auto type =
-      labels.withElementType(x.getElementType())
-          .with({StringAttr::get(op.getContext(), axis), ir::tensorType(op.getW()).sizeOf(axis)});
+  auto type = tokens.with({op.getClassesAttr(), ir::tensorType(op.getW()).sizeOf(axis)});
   Expr classes = region.sizeOf(type.sizeOf(axis));
   Stage &logits =
       sumOver(op, "logits", type.with({StringAttr::get(op.getContext(), model), x.sizeOf(model)}),
@@ -116,16 +115,16 @@ void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
   auto logit = [&logits](const Coordinates &c) { return logits.at(c); };
   LogSumExp normalizer = logSumExp(op, type, axis, region, logit);
   Stage *sum = smoothing > 0 ? &sumOver(op, "sum", type, axis, region, logit) : nullptr;
-  Stage &loss = region.part(op, "token_loss", labels, [&](const Coordinates &c) {
+  Stage &loss = region.part(op, "token_loss", tokens, [&](const Coordinates &c) {
     Expr label = labelAt(op.getLabels(), classes, c, region);
     Expr y = normalizer.at(c) - (1.0f - smoothing) * logit(c.with(axis, label));
     y = sum ? y - smoothing / Halide::cast<float>(classes) * sum->at(c) : y;
     return y * floatAt(op.getWeights(), c, region);
   });
-  SmallVector<StringRef> tokens;
-  for (const ir::Axis &token : labels.getAxes())
-    tokens.push_back(token.name);
-  region.bind(op.getLoss(), sumOver(op, "loss", labels, tokens, region,
+  SmallVector<StringRef> tokenAxes;
+  for (const ir::Axis &token : tokens.getAxes())
+    tokenAxes.push_back(token.name);
+  region.bind(op.getLoss(), sumOver(op, "loss", tokens, tokenAxes, region,
                                     [&](const Coordinates &c) { return loss.at(c); }));
   if (op.getUnitDx().use_empty() && op.getUnitDw().use_empty())
     return;
@@ -140,7 +139,7 @@ void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
   region.bind(op.getUnitDx(), sumOver(op, "dx", all, axis, region, [&](const Coordinates &c) {
                 return slope.at(c) * floatAt(op.getW(), c, region);
               }));
-  region.bind(op.getUnitDw(), sumOver(op, "dw", all, tokens, region, [&](const Coordinates &c) {
+  region.bind(op.getUnitDw(), sumOver(op, "dw", all, tokenAxes, region, [&](const Coordinates &c) {
                 return slope.at(c) * floatAt(op.getX(), c, region);
               }));
 }
