@@ -65,6 +65,11 @@ Coordinates Coordinates::with(const AxisList &dimension, Expr index) const {
   return result;
 }
 
+Coordinates Coordinates::withLogical(llvm::StringRef axis, Expr index) const {
+  // An axis within a group is counted from the start already.
+  return with(axis, space->groupOf(axis.str()) ? index : index - space->origin({axis.str()}));
+}
+
 Expr Coordinates::merged(llvm::StringRef outer, llvm::StringRef inner, Expr innerSize) const {
   AxisList pair = {outer.str(), inner.str()};
   if (auto found = indices.find(pair); found != indices.end())

@@ -52,6 +52,8 @@ public:
   Coordinates with(llvm::StringRef axis, Halide::Expr index) const {
     return with(AxisList{axis.str()}, index);
   }
+  /// The same where the index is counted from the start of the tensor.
+  Coordinates withLogical(llvm::StringRef axis, Halide::Expr index) const;
   /// The same where an index along (outer, inner) as one axis is given.
   Coordinates withMerged(llvm::StringRef outer, llvm::StringRef inner, Halide::Expr innerSize,
                          Halide::Expr index) const;

@@ -48,6 +48,8 @@ static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &f
   std::vector<Halide::Argument> arguments;
   for (const auto &[index, input] : region.inputs)
     arguments.push_back(input.param);
+  for (unsigned index : plan.accumulated)
+    arguments.push_back(region.previous.at(index));
   for (Halide::Argument &scalar : region.scalarArguments())
     arguments.push_back(std::move(scalar));
   Halide::Module module = Halide::Pipeline(outputs).compile_to_module(

@@ -63,10 +63,15 @@ std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelP
     for (auto [position, operand] : llvm::enumerate(kernel.operands))
       if (!operand.isResult)
         block.operands.push_back(position);
-    for (unsigned result : planned.results)
+    auto addResult = [&](unsigned result) {
       for (auto [position, operand] : llvm::enumerate(kernel.operands))
         if (operand.isResult && operand.index == result)
           block.operands.push_back(position);
+    };
+    // What an accumulated result held before is an argument of its own, on the same memory.
+    for (unsigned result : plan.accumulated)
+      addResult(result);
+    llvm::for_each(planned.results, addResult);
     blocks.push_back(std::move(block));
   }
   return blocks;

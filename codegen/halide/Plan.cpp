@@ -84,7 +84,9 @@ static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorTyp
   return {size, dimension.kind == PhysicalDimension::PanelIndex ? panel : 1};
 }
 
-static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &plan) {
+/// `input`: the index of an input, or nothing for results.
+static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &plan,
+                          std::optional<unsigned> input) {
   auto type = ir::tensorType(value);
   Operand operand{.elementType = type.getElementType(), .location = value.getLoc()};
   std::vector<PhysicalDimension> dimensions = physicalDimensions(layout, plan.groups);
@@ -94,7 +96,8 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
     int axis = -1;
     int64_t step = 0;
     for (auto [index, dimension] : llvm::enumerate(dimensions))
-      if (dimension.axes == loop.axes && dimension.kind != PhysicalDimension::PanelLane) {
+      if (dimension.axes == loop.axes && dimension.kind != PhysicalDimension::PanelLane &&
+          !(input && plan.whole.count({*input, loop.axes.front()}))) {
         axis = index;
         // Step 0 stands for the chunk; loops count plain indices, so panels state their step.
         step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / layout.getPanel() : 0;
@@ -115,14 +118,14 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
                                 .elementType = ir::tensorType(input).getElementType()});
       continue;
     }
-    Operand operand = operandFor(input, inputLayout(kernel, index), plan);
+    Operand operand = operandFor(input, inputLayout(kernel, index), plan, index);
     operand.name = llvm::formatv("input{0}", index);
     operand.index = index;
     result.operands.push_back(std::move(operand));
   }
   Operation *yield = kernel.getBody().front().getTerminator();
   for (auto [index, output] : llvm::enumerate(kernel.getOutputs())) {
-    Operand operand = operandFor(output, resultLayout(kernel, index), plan);
+    Operand operand = operandFor(output, resultLayout(kernel, index), plan, std::nullopt);
     operand.name = llvm::formatv("result{0}", index);
     operand.index = index;
     operand.isResult = true;

@@ -10,6 +10,7 @@
 
 #include "codegen/Backend.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,10 @@ struct KernelPlan {
   std::vector<PlannedLoop> loops;
   std::vector<PlannedBlock> blocks;
   std::vector<MatrixPlan> matrices; // one for each contraction, in order; empty: none is planned
-  /// Results that are read as well as written, beyond those that overwrite an input.
+  /// Results that sequential loops add up: the first chunk writes them, the others add to what is there.
   std::vector<unsigned> accumulated;
+  /// Inputs that no loop narrows along an axis, because the region reads them under another name as well.
+  std::set<std::pair<unsigned, std::string>> whole;
 };
 
 /// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost first).

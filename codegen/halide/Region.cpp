@@ -75,7 +75,7 @@ void LoweredRegion::declareInputs() {
     bound.dimensions = physicalDimensions(bound.layout, plan.groups);
     bound.param = Halide::ImageParam(halideType(type.getElementType()), bound.dimensions.size(),
                                      "tensor_input_" + std::to_string(index));
-    bound.extents = constrain(bound.param, type, bound.dimensions, bound.layout.getPanel());
+    bound.extents = constrain(bound.param, type, bound.dimensions, bound.layout.getPanel(), index);
     inputs.emplace(index, std::move(bound));
   }
 }
@@ -111,11 +111,13 @@ Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimensio
 
 std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
                                     const std::vector<PhysicalDimension> &dimensions,
-                                    int64_t panel) {
+                                    int64_t panel, std::optional<unsigned> input) {
   std::vector<Expr> extents;
   Expr stride = 1;
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
-    extents.push_back(chunkExtent(type, dimension, panel));
+    bool whole = input && plan.whole.count({*input, dimension.axes.front()});
+    extents.push_back(whole ? fullExtent(type, dimension, panel)
+                            : chunkExtent(type, dimension, panel));
     buffer.dim(index).set_bounds(0, extents.back()).set_stride(stride);
     stride = Halide::Internal::simplify(stride * fullExtent(type, dimension, panel));
   }
@@ -264,7 +266,8 @@ Expr LoweredRegion::inputAt(unsigned number, const Coordinates &coordinates) {
   int32_t panel = input.layout.getPanel();
   std::vector<Expr> arguments;
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(input.dimensions))) {
-    Expr place = coordinates[dimension.axes];
+    bool whole = plan.whole.count({number, dimension.axes.front()}) > 0;
+    Expr place = whole ? coordinates.logical(dimension.axes.front()) : coordinates[dimension.axes];
     if (dimension.kind == PhysicalDimension::PanelIndex) // a tile may reach beyond the last panel
       place = Halide::min(place / panel, input.extents[index] - 1);
     if (dimension.kind == PhysicalDimension::PanelLane)
@@ -290,6 +293,15 @@ Stage *LoweredRegion::find(Operation *op, llvm::StringRef role) {
 }
 
 Stage *LoweredRegion::stageOf(Value value) { return values.lookup(value); }
+
+Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr element) {
+  Expr first = Halide::Internal::const_true();
+  for (auto [index, loop] : llvm::enumerate(plan.loops))
+    if (!loop.parallel)
+      first = first && loopStarts[index] == 0;
+  std::vector<Expr> place(output.variables.begin(), output.variables.end());
+  return Halide::select(first, Halide::cast(element.type(), 0), previous.at(result)(place)) + element;
+}
 
 /// An output only copies its value. Halide takes what it reads of an output to be aligned, which memory of the caller
 /// need not be, so no other function and no update may read one.
@@ -320,6 +332,12 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   }
   Expr element = at(value, coordinates);
   Halide::Type elements = halideType(type.getElementType());
+  if (llvm::is_contained(plan.accumulated, index)) {
+    previous[index] = Halide::ImageParam(elements, physical.size(),
+                                         "previous_of_result_" + std::to_string(index));
+    constrain(previous[index], type, physical, panel);
+    element = addedToPrevious(index, stage, element);
+  }
   stage.func(stage.variables) =
       panel ? Halide::select(inside, element, Halide::cast(elements, 0)) : element;
   output.stage = &stage;

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace axloom::codegen {
 /// A function with its dimensions, innermost first, as Halide counts them.
@@ -103,6 +104,8 @@ public:
   std::vector<std::unique_ptr<Stage>> stages; // all functions, in order of definition
   std::vector<BoundOutput> outputs;           // one for each result
   std::map<unsigned, BoundInput> inputs;      // by index of the input
+  /// What accumulated results hold when a chunk starts, by index of the result.
+  std::map<unsigned, Halide::ImageParam> previous;
 
   Stage *find(mlir::Operation *op, llvm::StringRef role);
   Stage *stageOf(mlir::Value value);
@@ -122,7 +125,9 @@ private:
   /// Says what is known of a buffer: bounds from 0, packed strides. Returns its extents, innermost first.
   std::vector<Halide::Expr> constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
                                       const std::vector<PhysicalDimension> &dimensions,
-                                      int64_t panel);
+                                      int64_t panel, std::optional<unsigned> input = std::nullopt);
+  /// An element of an accumulated result, added to what chunks before this one left there.
+  Halide::Expr addedToPrevious(unsigned result, const Stage &output, Halide::Expr element);
   Halide::Expr fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
                           int64_t panel);
   Halide::Expr chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,

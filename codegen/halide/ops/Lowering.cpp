@@ -5,7 +5,7 @@ using namespace axloom;
 
 LogicalResult codegen::lowerOp(Operation *op, LoweredRegion &region) {
   for (auto lower : {lowerPointwise, lowerStructure, lowerIndexing, lowerReduction, lowerComposite,
-                     lowerAttention})
+                     lowerAttentionBlocks, lowerAttention})
     if (lower(op, region))
       return success();
   return op->emitError("the Halide backend has no lowering for this op; codegen/halide/README.md "

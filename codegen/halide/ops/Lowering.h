@@ -16,6 +16,8 @@ bool lowerIndexing(mlir::Operation *op, LoweredRegion &region);   // Indexing.cp
 bool lowerReduction(mlir::Operation *op, LoweredRegion &region);  // Reduction.cpp
 bool lowerComposite(mlir::Operation *op, LoweredRegion &region);  // Composite.cpp
 bool lowerAttention(mlir::Operation *op, LoweredRegion &region);  // Attention.cpp
+/// Where the attention families plan the kernel: AttentionBlocks.cpp
+bool lowerAttentionBlocks(mlir::Operation *op, LoweredRegion &region);
 
 /// Lowers any op, or says at its location that the backend cannot.
 mlir::LogicalResult lowerOp(mlir::Operation *op, LoweredRegion &region);

@@ -24,6 +24,8 @@ public:
 
 const Family &genericFamily();
 const Family &contractionFamily();
+const Family &attentionFamily();
+const Family &attentionGradientFamily();
 
 /// The family that takes a kernel, with its plan.
 std::pair<const Family *, KernelPlan> chooseFamily(ir::KernelOp kernel, const Target &target,

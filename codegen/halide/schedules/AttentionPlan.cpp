@@ -1,0 +1,80 @@
+#include "codegen/halide/schedules/AttentionPlan.h"
+
+#include "codegen/KernelInfo.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+/// Ops that read elements beside the one they compute, so that a chunk would not hold all they need.
+static bool looksAround(Operation *op) {
+  return llvm::isa<ir::ContractOp, ir::ReduceOp, ir::ArgmaxOp, ir::GatherOp, ir::ScatterAddOp,
+                   ir::SplitOp, ir::MergeOp, ir::SliceOp, ir::PadOp, ir::ShiftOp, ir::UpdateOp,
+                   ir::SoftmaxOp, ir::LayerNormOp, ir::CrossEntropyOp, ir::LinearCrossEntropyOp>(op);
+}
+
+template <typename Op> Op codegen::onlyAttention(ir::KernelOp kernel) {
+  Op found;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    bool attends = llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op);
+    if (looksAround(&op) || (attends && found))
+      return nullptr;
+    if (auto match = llvm::dyn_cast<Op>(op))
+      found = match;
+    else if (attends)
+      return nullptr;
+  }
+  return found;
+}
+template ir::AttentionOp codegen::onlyAttention(ir::KernelOp);
+template ir::AttentionGradientOp codegen::onlyAttention(ir::KernelOp);
+
+std::optional<unsigned> codegen::resultOf(Value value, ir::KernelOp kernel) {
+  for (OpOperand &use : value.getUses())
+    if (llvm::isa<ir::YieldOp>(use.getOwner()))
+      return use.getOperandNumber();
+  return std::nullopt;
+}
+
+/// All tensors are plain, and the results are the op's own.
+static bool isPlain(ir::KernelOp kernel) {
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    if (inputLayout(kernel, i).getPanel())
+      return false;
+  llvm::DenseSet<Value> seen;
+  for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands()) {
+    Operation *op = yielded.get().getDefiningOp();
+    bool own = op && llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op);
+    if (!own || !seen.insert(yielded.get()).second || resultLayout(kernel, yielded.getOperandNumber()).getPanel())
+      return false;
+  }
+  return llvm::all_of(overwrittenInputs(kernel), [](int64_t input) { return input < 0; });
+}
+
+/// The inputs that a value is computed from.
+static void collectInputs(Value value, std::set<unsigned> &inputs) {
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+    inputs.insert(argument.getArgNumber());
+  else
+    for (Value operand : value.getDefiningOp()->getOperands())
+      collectInputs(operand, inputs);
+}
+
+std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
+                                                 llvm::StringRef family, bool parallel) {
+  if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
+    return std::nullopt;
+  KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
+  for (const std::string &axis : axes.shared)
+    plan.loops.push_back({.axes = {axis}});
+  plan.loops.push_back({.axes = {axes.query}, .parallel = parallel, .chunk = attentionBlock});
+  for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
+    std::set<unsigned> inputs;
+    collectInputs(rename.getX(), inputs);
+    for (const PlannedLoop &loop : plan.loops)
+      if (rename.getFrom() == loop.axes.front())
+        for (unsigned input : inputs)
+          plan.whole.insert({input, loop.axes.front()});
+  }
+  return plan;
+}

@@ -1,0 +1,24 @@
+//===- AttentionPlan.h - How attention kernels are divided ------*- C++ -*-===//
+
+#pragma once
+
+#include "codegen/halide/ops/AttentionAxes.h"
+#include "codegen/halide/schedules/Family.h"
+
+namespace axloom::codegen {
+/// Queries that are worked on at a time: their scores with all keys are held in scratch memory.
+constexpr int64_t attentionBlock = 64;
+
+/// The only op of this kind in a kernel whose other ops are computed element by element; else null.
+template <typename Op> Op onlyAttention(ir::KernelOp kernel);
+extern template ir::AttentionOp onlyAttention(ir::KernelOp);
+extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
+
+/// Loops over the shared axes and, `parallel` or not, over blocks of queries; nothing where a family cannot take the
+/// kernel. Inputs that the region renames stay whole.
+std::optional<KernelPlan> planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
+                                        llvm::StringRef family, bool parallel);
+
+/// The result that yields this value, or nothing.
+std::optional<unsigned> resultOf(mlir::Value value, ir::KernelOp kernel);
+} // namespace axloom::codegen

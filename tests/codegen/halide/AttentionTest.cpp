@@ -1,0 +1,148 @@
+// Attention and its gradient in blocks of queries, as layers write them, against the interpreter; and what the family
+// promises: the same bits for a sentence alone, in a batch, and with padding behind it.
+
+#include "tests/codegen/support/KernelCases.h"
+
+#include <gtest/gtest.h>
+
+using namespace axloom::test;
+using axloom::ir::reference::Array;
+using axloom::ir::reference::Sizes;
+
+namespace {
+const std::string q = "b: B, d: 16, h: 2, q: S, f32", k = "b: B, d: 16, h: 2, k: T, f32",
+                  v = "b: B, e: 32, h: 2, k: T, f32", context = "b: B, e: 32, h: 2, q: S, f32",
+                  normalizer = "b: B, h: 2, q: S, f32", bias = "h: 2, k: T, q: S, f32",
+                  mask = "b: B, k: T, i1";
+
+std::string layout(const std::string &order) { return "#axloom.layout<[" + order + "]>"; }
+const std::string qkvLayouts = layout("b, q, h, d") + ", " + layout("b, h, k, d") + ", " + layout("b, k, h, e");
+const std::string resultLayouts = layout("b, q, h, e") + ", " + layout("b, q, h");
+
+const std::string qkvTypes = "T<" + q + ">, T<" + k + ">, T<" + v + ">";
+const std::string results = " -> T<" + context + ">, T<" + normalizer + ">";
+const std::string axes = " depth \"d\" key \"k\" scale 0.35 : ";
+
+/// The mask and the dropout of a decoder's self-attention: x3 are the ids [b, q], x4 seed, step and site.
+std::string decoderPrologue() {
+  return R"(
+    %row = axloom.iota "q" size <S> : T<q: S, i32>
+    %column = axloom.iota "k" size <S> : T<k: S, i32>
+    %causal = axloom.compare "le" %column, %row : T<k: S, i32>, T<q: S, i32> -> T<k: S, q: S, i1>
+    %ids = axloom.rename %x3 "q" to "k" : T<b: B, q: S, i32> -> T<b: B, k: S, i32>
+    %zero = axloom.constant 0 : i32 : T<i32>
+    %real = axloom.compare "ne" %ids, %zero : T<b: B, k: S, i32>, T<i32> -> T<b: B, k: S, i1>
+    %mask = axloom.and %causal, %real : T<k: S, q: S, i1>, T<b: B, k: S, i1> -> T<b: B, k: S, q: S, i1>
+    %uniform = axloom.random %x4, %x4, %x4 : T<i32>, T<i32>, T<i32> -> T<b: B, h: 2, k: S, q: S, f32> T<b: B, h: 2, k: S, q: S, f32>
+    %rate = axloom.constant 0.25 : f32 : T<f32>
+    %stays = axloom.compare "ge" %uniform, %rate : T<b: B, h: 2, k: S, q: S, f32>, T<f32> -> T<b: B, h: 2, k: S, q: S, i1>
+    %factor = axloom.constant 1.5 : f32 : T<f32>
+    %nothing = axloom.constant 0.0 : f32 : T<f32>
+    %keep = axloom.select %stays, %factor, %nothing : T<b: B, h: 2, k: S, q: S, i1>, T<f32>, T<f32> -> T<b: B, h: 2, k: S, q: S, f32>
+)";
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  for (size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size())
+    text.replace(place, from.size(), to);
+  return text;
+}
+
+std::vector<KernelCase> cases() {
+  std::vector<KernelCase> all;
+  auto add = [&](KernelCase entry) { all.push_back(std::move(entry)); };
+  std::string forward = "%y:2 = axloom.attention %x0, %x1, %x2", back = "%y:3 = axloom.attention_gradient %x0, %x1, %x2";
+  std::string sums = " T<" + context + ">, T<" + normalizer + ">, T<" + context + "> -> " + qkvTypes;
+
+  add(kernelCase("plain", {q, k, v}, forward + axes + qkvTypes + results, {context, normalizer}, {"B", "S", "T"},
+                 "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
+  add(kernelCase("bias_mask", {q, k, v, bias, mask},
+                 forward + " bias %x3 mask %x4" + axes + qkvTypes + " bias T<" + bias + "> mask T<" + mask + ">" + results,
+                 {context, normalizer}, {"B", "S", "T"},
+                 "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " + layout("b, k") +
+                     "], result_layouts = [" + resultLayouts + "]"));
+  add(kernelCase("gradient", {q, k, v, bias, mask, context, normalizer, context},
+                 back + " bias %x3 mask %x4 output %x5 logsumexp %x6 gradient %x7" + axes + qkvTypes + " bias T<" + bias +
+                     "> mask T<" + mask + ">," + sums,
+                 {q, k, v}, {"B", "S", "T"},
+                 "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " + layout("b, k") + ", " +
+                     layout("b, q, h, e") + ", " + layout("b, q, h") + ", " + layout("b, q, h, e") +
+                     "], result_layouts = [" + qkvLayouts + "]"));
+
+  // A decoder's self-attention: the mask reads the ids of the queries as those of the keys.
+  std::string masked = " mask T<b: B, k: S, q: S, i1> keep T<b: B, h: 2, k: S, q: S, f32>";
+  auto square = [](const std::string &text) { return replaced(text, "k: T", "k: S"); };
+  std::string ids = "b: B, q: S, i32", idLayouts = ", " + layout("b, q") + ", " + layout("");
+  add(kernelCase("decoder", {square(q), square(k), square(v), ids, "i32"},
+                 decoderPrologue() + square(forward + " mask %mask keep %keep" + axes + qkvTypes) + masked + results,
+                 {context, normalizer}, {"B", "S"},
+                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + "], result_layouts = [" +
+                     resultLayouts + "]"));
+  add(kernelCase("decoder_gradient",
+                 {square(q), square(k), square(v), ids, "i32", context, normalizer, context},
+                 decoderPrologue() + square(back + " mask %mask keep %keep output %x5 logsumexp %x6 gradient %x7" + axes + qkvTypes) +
+                     masked + "," + square(sums),
+                 {square(q), square(k), square(v)}, {"B", "S"},
+                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + ", " + layout("b, q, h, e") + ", " +
+                     layout("b, q, h") + ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  for (KernelCase &entry : all) {
+    entry.tolerance = 1e-4;
+    entry.limit = 2;
+    entry.sizes.push_back({{"B", 2}, {"S", 130}, {"T", 33}});
+  }
+  return all;
+}
+
+KernelCheck &checks() {
+  static KernelCheck all(cases());
+  return all;
+}
+
+class AttentionTest : public testing::TestWithParam<size_t> {};
+
+TEST_P(AttentionTest, MatchesTheInterpreter) {
+  std::string family = GetParam() == 2 || GetParam() == 4 ? "attention_gradient" : "attention";
+  EXPECT_EQ(checks().runner(GetParam()).description().family, family);
+  checks().check(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AttentionTest, testing::Range<size_t>(0, cases().size()),
+                         [](const auto &info) { return cases()[info.param].name; });
+
+/// The first `size` indices along some axes.
+Array cut(const Array &array, llvm::ArrayRef<axloom::ir::Axis> axes, const Sizes &sizes) {
+  Array result(axes, sizes);
+  axloom::ir::reference::Read read(array, result.space);
+  axloom::ir::reference::Write write(result, result.space);
+  result.space.forEach([&](axloom::ir::reference::Point point) { write[point] = read[point]; });
+  return result;
+}
+
+TEST(AttentionBitsTest, ASentenceAloneIsTheSameAsInAPaddedBatch) {
+  const size_t index = 1; // bias and padding mask
+  Sizes batch{{{"B", 3}, {"S", 70}, {"T", 45}}, {}}, alone{{{"B", 1}, {"S", 20}, {"T", 30}}, {}};
+  std::vector<Array> inputs = checks().randomInputs(index, batch);
+  Array &visible = inputs[4]; // [b, k], k innermost
+  for (size_t i = 0; i < visible.values.size(); ++i)
+    visible.values[i] = i % 45 < 30;
+  std::vector<Array> one;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    one.push_back(cut(inputs[i], axloom::ir::tensorType(checks().kernel(index).getInputs()[i]).getAxes(), alone));
+  std::vector<Array> all = checks().runner(index).run(inputs, batch), single = checks().runner(index).run(one, alone);
+  for (size_t r = 0; r < single.size(); ++r) {
+    Array expected = cut(all[r], axloom::ir::tensorType(checks().kernel(index).getOutputs()[r]).getAxes(), alone);
+    EXPECT_EQ(single[r].values, expected.values) << "result " << r;
+  }
+}
+
+TEST(AttentionBitsTest, QueriesThatSeeNothingGiveZerosAndZeroGradients) {
+  Sizes sizes{{{"B", 2}, {"S", 7}, {"T", 17}}, {}};
+  for (size_t index : {1, 2}) {
+    std::vector<Array> inputs = checks().randomInputs(index, sizes);
+    std::fill(inputs[4].values.begin(), inputs[4].values.end(), 0.0);
+    for (const Array &result : checks().runner(index).run(inputs, sizes))
+      for (double value : result.values)
+        ASSERT_EQ(value, 0.0);
+  }
+}
+} // namespace
