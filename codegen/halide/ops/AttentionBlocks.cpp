@@ -1,10 +1,11 @@
-// Attention for one element of the shared axes and a block of queries. Vectors lie along the queries: scores are
-// [key][query], so that softmax needs no sums across lanes, keys and values are read where they lie, and only the
-// block's own queries are transposed. Every sum runs over the keys in ascending order and hidden keys add 0, so that
-// neither the block nor padding changes a bit.
+// Attention for one element of the shared axes and a block of queries. Vectors lie along the
+// queries: scores are [key][query], so that softmax needs no sums across lanes, keys and values are
+// read where they lie, and only the block's own queries are transposed. Every sum runs over the
+// keys in ascending order and hidden keys add 0, so that neither the block nor padding changes a
+// bit.
 //
-// Blocks are rounded up to whole vectors and tiles: rows and keys beyond the end repeat the last one, and nobody reads
-// what comes of them.
+// Blocks are rounded up to whole vectors and tiles: rows and keys beyond the end repeat the last
+// one, and nobody reads what comes of them.
 
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/AttentionAxes.h"
@@ -185,8 +186,9 @@ Expr valueOf(const Stage &stage, const Coordinates &c, int index) {
   return stage.func(arguments)[index];
 }
 
-// P = exp(s - logsumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = scale * P * (dP - D)
-// dq = dS k; dk = dS^T q and dv = W^T dC, of this block of queries: the kernel's loop adds blocks up.
+// P = exp(s - logsumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = scale * P *
+// (dP - D) dq = dS k; dk = dS^T q and dv = W^T dC, of this block of queries: the kernel's loop adds
+// blocks up.
 void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Blocks<ir::AttentionGradientOp> blocks(op, region);
   const AttentionAxes &axes = blocks.axes;
@@ -200,16 +202,15 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Expr values = region.extentOf(ir::tensorType(op.getV()), {axes.value});
   int32_t lanes = region.target.traits.vectorLanes;
   const std::string lane = "lane_of_row_sum";
-  Stage &laneSum =
-      blocks.sum("lane_sum", blocks.dimensions({lane, axes.query}), axes.value, values / lanes,
-                 [&](const Coordinates &c) {
-                   Coordinates place = blocks.insideQueries(
-                       c.with(axes.value, c[axes.value] * lanes + c[lane]));
-                   return floatAt(op.getGradient(), place, region) *
-                          floatAt(op.getOutput(), place, region);
-                 });
-  Stage &rowSum = blocks.sum("row_sum", rows, lane, lanes,
-                             [&](const Coordinates &c) { return laneSum.at(c); });
+  Stage &laneSum = blocks.sum(
+      "lane_sum", blocks.dimensions({lane, axes.query}), axes.value, values / lanes,
+      [&](const Coordinates &c) {
+        Coordinates place =
+            blocks.insideQueries(c.with(axes.value, c[axes.value] * lanes + c[lane]));
+        return floatAt(op.getGradient(), place, region) * floatAt(op.getOutput(), place, region);
+      });
+  Stage &rowSum =
+      blocks.sum("row_sum", rows, lane, lanes, [&](const Coordinates &c) { return laneSum.at(c); });
   Stage &product = blocks.product("score_product", queries, op.getK(), axes.depth);
   Stage &gradientProduct = blocks.product("gradient_product", gradients, op.getV(), axes.value);
 
@@ -227,11 +228,11 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
                                      blocks.queries, [&](const Coordinates &c) {
                                        return valueOf(slopes, c, 1) * floatAt(op.getQ(), c, region);
                                      }));
-  region.bind(op.getDv(),
-              blocks.sum("dv", blocks.dimensions({axes.value, axes.key}), axes.query,
-                         blocks.queries, [&](const Coordinates &c) {
-                           return valueOf(slopes, c, 0) * floatAt(op.getGradient(), c, region);
-                         }));
+  region.bind(op.getDv(), blocks.sum("dv", blocks.dimensions({axes.value, axes.key}), axes.query,
+                                     blocks.queries, [&](const Coordinates &c) {
+                                       return valueOf(slopes, c, 0) *
+                                              floatAt(op.getGradient(), c, region);
+                                     }));
 }
 } // namespace
 

@@ -1,11 +1,15 @@
-// Attention and its gradient: one element of the shared axes (batch, heads) and a block of queries at a time.
+// Attention and its gradient: one element of the shared axes (batch, heads) and a block of queries
+// at a time.
 //
-// 1. The runtime loops over shared axes, in parallel, and over blocks of queries: in parallel forward; backward one
+// 1. The runtime loops over shared axes, in parallel, and over blocks of queries: in parallel
+// forward; backward one
 //    after the other, because each adds to dk and dv.
 // 2. The block's queries are transposed, so that vectors lie along queries.
-// 3. Scores of the block with all keys are computed in register tiles and held in scratch memory [key][query]; nothing
+// 3. Scores of the block with all keys are computed in register tiles and held in scratch memory
+// [key][query]; nothing
 //    of the size [query, key] is ever in the arena.
-// 4. Softmax runs down the columns; results are sums over keys (or over the block's queries) in register tiles.
+// 4. Softmax runs down the columns; results are sums over keys (or over the block's queries) in
+// register tiles.
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -48,7 +52,9 @@ void alongQueries(Stage &stage, const AttentionAxes &axes, int lanes) {
   Var query = variableOf(stage, axes.query);
   stage.func.compute_root().vectorize(query, lanes, TailStrategy::RoundUp);
   if (stage.func.has_update_definition())
-    stage.func.update().reorder(query, stage.domain.x).vectorize(query, lanes, TailStrategy::RoundUp);
+    stage.func.update()
+        .reorder(query, stage.domain.x)
+        .vectorize(query, lanes, TailStrategy::RoundUp);
 }
 
 /// Rows transposed to [axis][query].

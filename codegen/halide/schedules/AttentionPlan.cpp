@@ -6,11 +6,13 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-/// Ops that read elements beside the one they compute, so that a chunk would not hold all they need.
+/// Ops that read elements beside the one they compute, so that a chunk would not hold all they
+/// need.
 static bool looksAround(Operation *op) {
   return llvm::isa<ir::ContractOp, ir::ReduceOp, ir::ArgmaxOp, ir::GatherOp, ir::ScatterAddOp,
                    ir::SplitOp, ir::MergeOp, ir::SliceOp, ir::PadOp, ir::ShiftOp, ir::UpdateOp,
-                   ir::SoftmaxOp, ir::LayerNormOp, ir::CrossEntropyOp, ir::LinearCrossEntropyOp>(op);
+                   ir::SoftmaxOp, ir::LayerNormOp, ir::CrossEntropyOp, ir::LinearCrossEntropyOp>(
+      op);
 }
 
 template <typename Op> Op codegen::onlyAttention(ir::KernelOp kernel) {
@@ -45,7 +47,8 @@ static bool isPlain(ir::KernelOp kernel) {
   for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands()) {
     Operation *op = yielded.get().getDefiningOp();
     bool own = op && llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op);
-    if (!own || !seen.insert(yielded.get()).second || resultLayout(kernel, yielded.getOperandNumber()).getPanel())
+    if (!own || !seen.insert(yielded.get()).second ||
+        resultLayout(kernel, yielded.getOperandNumber()).getPanel())
       return false;
   }
   return llvm::all_of(overwrittenInputs(kernel), [](int64_t input) { return input < 0; });

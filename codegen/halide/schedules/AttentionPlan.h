@@ -14,8 +14,8 @@ template <typename Op> Op onlyAttention(ir::KernelOp kernel);
 extern template ir::AttentionOp onlyAttention(ir::KernelOp);
 extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
 
-/// Loops over the shared axes and, `parallel` or not, over blocks of queries; nothing where a family cannot take the
-/// kernel. Inputs that the region renames stay whole.
+/// Loops over the shared axes and, `parallel` or not, over blocks of queries; nothing where a
+/// family cannot take the kernel. Inputs that the region renames stay whole.
 std::optional<KernelPlan> planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
                                         llvm::StringRef family, bool parallel);
 

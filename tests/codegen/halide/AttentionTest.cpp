@@ -1,5 +1,6 @@
-// Attention and its gradient in blocks of queries, as layers write them, against the interpreter; and what the family
-// promises: the same bits for a sentence alone, in a batch, and with padding behind it.
+// Attention and its gradient in blocks of queries, as layers write them, against the interpreter;
+// and what the family promises: the same bits for a sentence alone, in a batch, and with padding
+// behind it.
 
 #include "tests/codegen/support/KernelCases.h"
 
@@ -16,14 +17,16 @@ const std::string q = "b: B, d: 16, h: 2, q: S, f32", k = "b: B, d: 16, h: 2, k:
                   mask = "b: B, k: T, i1";
 
 std::string layout(const std::string &order) { return "#axloom.layout<[" + order + "]>"; }
-const std::string qkvLayouts = layout("b, q, h, d") + ", " + layout("b, h, k, d") + ", " + layout("b, k, h, e");
+const std::string qkvLayouts =
+    layout("b, q, h, d") + ", " + layout("b, h, k, d") + ", " + layout("b, k, h, e");
 const std::string resultLayouts = layout("b, q, h, e") + ", " + layout("b, q, h");
 
 const std::string qkvTypes = "T<" + q + ">, T<" + k + ">, T<" + v + ">";
 const std::string results = " -> T<" + context + ">, T<" + normalizer + ">";
 const std::string axes = " depth \"d\" key \"k\" scale 0.35 : ";
 
-/// The mask and the dropout of a decoder's self-attention: x3 are the ids [b, q], x4 seed, step and site.
+/// The mask and the dropout of a decoder's self-attention: x3 are the ids [b, q], x4 seed, step and
+/// site.
 std::string decoderPrologue() {
   return R"(
     %row = axloom.iota "q" size <S> : T<q: S, i32>
@@ -51,40 +54,48 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 std::vector<KernelCase> cases() {
   std::vector<KernelCase> all;
   auto add = [&](KernelCase entry) { all.push_back(std::move(entry)); };
-  std::string forward = "%y:2 = axloom.attention %x0, %x1, %x2", back = "%y:3 = axloom.attention_gradient %x0, %x1, %x2";
-  std::string sums = " T<" + context + ">, T<" + normalizer + ">, T<" + context + "> -> " + qkvTypes;
+  std::string forward = "%y:2 = axloom.attention %x0, %x1, %x2",
+              back = "%y:3 = axloom.attention_gradient %x0, %x1, %x2";
+  std::string sums =
+      " T<" + context + ">, T<" + normalizer + ">, T<" + context + "> -> " + qkvTypes;
 
-  add(kernelCase("plain", {q, k, v}, forward + axes + qkvTypes + results, {context, normalizer}, {"B", "S", "T"},
+  add(kernelCase("plain", {q, k, v}, forward + axes + qkvTypes + results, {context, normalizer},
+                 {"B", "S", "T"},
                  "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
   add(kernelCase("bias_mask", {q, k, v, bias, mask},
-                 forward + " bias %x3 mask %x4" + axes + qkvTypes + " bias T<" + bias + "> mask T<" + mask + ">" + results,
+                 forward + " bias %x3 mask %x4" + axes + qkvTypes + " bias T<" + bias +
+                     "> mask T<" + mask + ">" + results,
                  {context, normalizer}, {"B", "S", "T"},
-                 "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " + layout("b, k") +
-                     "], result_layouts = [" + resultLayouts + "]"));
+                 "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " +
+                     layout("b, k") + "], result_layouts = [" + resultLayouts + "]"));
   add(kernelCase("gradient", {q, k, v, bias, mask, context, normalizer, context},
-                 back + " bias %x3 mask %x4 output %x5 logsumexp %x6 gradient %x7" + axes + qkvTypes + " bias T<" + bias +
-                     "> mask T<" + mask + ">," + sums,
+                 back + " bias %x3 mask %x4 output %x5 logsumexp %x6 gradient %x7" + axes +
+                     qkvTypes + " bias T<" + bias + "> mask T<" + mask + ">," + sums,
                  {q, k, v}, {"B", "S", "T"},
-                 "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " + layout("b, k") + ", " +
-                     layout("b, q, h, e") + ", " + layout("b, q, h") + ", " + layout("b, q, h, e") +
-                     "], result_layouts = [" + qkvLayouts + "]"));
+                 "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " +
+                     layout("b, k") + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
+                     ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
 
   // A decoder's self-attention: the mask reads the ids of the queries as those of the keys.
   std::string masked = " mask T<b: B, k: S, q: S, i1> keep T<b: B, h: 2, k: S, q: S, f32>";
   auto square = [](const std::string &text) { return replaced(text, "k: T", "k: S"); };
   std::string ids = "b: B, q: S, i32", idLayouts = ", " + layout("b, q") + ", " + layout("");
   add(kernelCase("decoder", {square(q), square(k), square(v), ids, "i32"},
-                 decoderPrologue() + square(forward + " mask %mask keep %keep" + axes + qkvTypes) + masked + results,
+                 decoderPrologue() + square(forward + " mask %mask keep %keep" + axes + qkvTypes) +
+                     masked + results,
                  {context, normalizer}, {"B", "S"},
-                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + "], result_layouts = [" +
-                     resultLayouts + "]"));
+                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts +
+                     "], result_layouts = [" + resultLayouts + "]"));
   add(kernelCase("decoder_gradient",
                  {square(q), square(k), square(v), ids, "i32", context, normalizer, context},
-                 decoderPrologue() + square(back + " mask %mask keep %keep output %x5 logsumexp %x6 gradient %x7" + axes + qkvTypes) +
+                 decoderPrologue() +
+                     square(back + " mask %mask keep %keep output %x5 logsumexp %x6 gradient %x7" +
+                            axes + qkvTypes) +
                      masked + "," + square(sums),
                  {square(q), square(k), square(v)}, {"B", "S"},
-                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + ", " + layout("b, q, h, e") + ", " +
-                     layout("b, q, h") + ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + ", " +
+                     layout("b, q, h, e") + ", " + layout("b, q, h") + ", " + layout("b, q, h, e") +
+                     "], result_layouts = [" + qkvLayouts + "]"));
   for (KernelCase &entry : all) {
     entry.tolerance = 1e-4;
     entry.limit = 2;
@@ -127,10 +138,13 @@ TEST(AttentionBitsTest, ASentenceAloneIsTheSameAsInAPaddedBatch) {
     visible.values[i] = i % 45 < 30;
   std::vector<Array> one;
   for (size_t i = 0; i < inputs.size(); ++i)
-    one.push_back(cut(inputs[i], axloom::ir::tensorType(checks().kernel(index).getInputs()[i]).getAxes(), alone));
-  std::vector<Array> all = checks().runner(index).run(inputs, batch), single = checks().runner(index).run(one, alone);
+    one.push_back(cut(
+        inputs[i], axloom::ir::tensorType(checks().kernel(index).getInputs()[i]).getAxes(), alone));
+  std::vector<Array> all = checks().runner(index).run(inputs, batch),
+                     single = checks().runner(index).run(one, alone);
   for (size_t r = 0; r < single.size(); ++r) {
-    Array expected = cut(all[r], axloom::ir::tensorType(checks().kernel(index).getOutputs()[r]).getAxes(), alone);
+    Array expected = cut(
+        all[r], axloom::ir::tensorType(checks().kernel(index).getOutputs()[r]).getAxes(), alone);
     EXPECT_EQ(single[r].values, expected.values) << "result " << r;
   }
 }
