@@ -76,14 +76,6 @@ bool names(Operation *op, const std::string &axis) {
   return false;
 }
 
-/// Whether q, k and v each have both axes or neither: queries are summed apart from what all three
-/// share.
-template <typename Attention> bool playOneRole(const Pair &pair, Attention op) {
-  return llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()}, [&](Value value) {
-    return ir::tensorType(value).has(pair.first) == ir::tensorType(value).has(pair.second);
-  });
-}
-
 bool isExactly(const Pair &pair, ArrayAttr list) {
   return list.size() == 2 && llvm::cast<StringAttr>(list[0]).getValue() == pair.first &&
          llvm::cast<StringAttr>(list[1]).getValue() == pair.second;
@@ -130,12 +122,6 @@ bool opAllows(const Pair &pair, Operation *op) {
   if (auto merge = llvm::dyn_cast<ir::MergeOp>(op))
     if (isExactly(pair, merge.getAxes()))
       return true;
-  if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op);
-      attention && !playOneRole(pair, attention))
-    return false;
-  if (auto gradient = llvm::dyn_cast<ir::AttentionGradientOp>(op);
-      gradient && !playOneRole(pair, gradient))
-    return false;
   if (llvm::isa<ir::IotaOp>(op))
     return true;
   return !names(op, pair.first) && !names(op, pair.second);
