@@ -1,57 +1,16 @@
-// Once shapes are known, nothing reaches the system's allocator during a call. This program
-// replaces the C library's allocator by one that counts.
+// Once shapes are known, nothing reaches the system's allocator during a call.
 #include "runtime/Runtime.h"
 #include "runtime/device/Threads.h"
 #include "tests/runtime/FakeModel.h"
+#include "tests/support/Allocations.h"
 
 #include <HalideRuntime.h>
-#include <atomic>
-#include <cerrno>
 #include <gtest/gtest.h>
 
-extern "C" {
-void *__libc_malloc(size_t);
-void *__libc_calloc(size_t, size_t);
-void *__libc_realloc(void *, size_t);
-void *__libc_memalign(size_t, size_t);
-}
-
-namespace {
-std::atomic<bool> counting{false};
-std::atomic<int> allocations{0};
-
-void note() {
-  if (counting)
-    ++allocations;
-}
-} // namespace
-
-extern "C" {
-void *malloc(size_t bytes) { return note(), __libc_malloc(bytes); }
-void *calloc(size_t count, size_t bytes) { return note(), __libc_calloc(count, bytes); }
-void *realloc(void *memory, size_t bytes) { return note(), __libc_realloc(memory, bytes); }
-void *memalign(size_t alignment, size_t bytes) { return note(), __libc_memalign(alignment, bytes); }
-void *aligned_alloc(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
-int posix_memalign(void **memory, size_t alignment, size_t bytes) {
-  *memory = memalign(alignment, bytes);
-  return *memory ? 0 : ENOMEM;
-}
-}
-
 using namespace axloom::runtime;
+using namespace axloom::test;
 
 namespace {
-
-// Counts allocations of `action`, after it has run once.
-template <class Action> int allocationsOf(Action &&action) {
-  action();
-  allocations = 0;
-  counting = true;
-  for (int round = 0; round < 20; ++round)
-    action();
-  counting = false;
-  return allocations;
-}
 
 TEST(Allocation, TheCounterCounts) {
   static void *volatile kept; // or the compiler would do without
