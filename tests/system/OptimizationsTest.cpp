@@ -1,0 +1,132 @@
+// Optimizations change how a model is computed, never what: the Transformer, compiled with each
+// one switched off, with all off and with 16 drawn subsets off, against the interpreter.
+#include "tests/support/Values.h"
+#include "tests/system/support/Transformer.h"
+
+#include <gtest/gtest.h>
+
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::ir::reference;
+using namespace axloom::test;
+
+namespace {
+
+/// Sizes that are multiples of no tile.
+const Sizes sizes{{{"B", 3}, {"S", 7}, {"T", 5}}, {}};
+
+/// A function with its arguments and variables, and what the interpreter makes of them.
+struct Expectation {
+  std::string function;
+  Inputs inputs;
+  Outputs outputs;
+};
+
+class Optimizations : public testing::TestWithParam<std::vector<std::string>> {
+protected:
+  static void SetUpTestSuite();
+  static void TearDownTestSuite() { expectations.clear(), module = {}, graphs.reset(); }
+
+  static std::unique_ptr<Graphs> graphs;
+  static mlir::OwningOpRef<mlir::ModuleOp> module;
+  static std::vector<Expectation> expectations;
+};
+
+std::unique_ptr<Graphs> Optimizations::graphs;
+mlir::OwningOpRef<mlir::ModuleOp> Optimizations::module;
+std::vector<Expectation> Optimizations::expectations;
+
+} // namespace
+
+/// Tokens; the end of the first sentence of each batch is padding.
+static Array tokenArray(NamedTensorType type, Random &random) {
+  Array array = filled(type, integers(1, smallVocabulary), sizes, random);
+  if (type.getAxes().size() == 2)
+    array.values[array.values.size() / 3 - 1] = array.values[array.values.size() / 3 - 2] = 0;
+  return array;
+}
+
+static Inputs inputsOf(mlir::ModuleOp module, const std::string &name) {
+  Inputs inputs{sizes, {}, {}};
+  Random random(11);
+  auto function = functionOf(module, name);
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto argument = function.getArgAttrOfType<mlir::StringAttr>(index, "axloom.name");
+    inputs.arguments.push_back(argument == "seed"
+                                   ? Array(77.0)
+                                   : tokenArray(llvm::cast<NamedTensorType>(type), random));
+  }
+  for (auto variable : module.getOps<VariableOp>()) {
+    auto type = llvm::cast<NamedTensorType>(variable.getType());
+    if (variable.getKind() == "parameter")
+      inputs.variables[variable.getSymName().str()] =
+          filled(type, uniform(-0.5, 0.5), sizes, random);
+    else
+      inputs.variables[variable.getSymName().str()] = Array(type.getAxes(), sizes);
+  }
+  return inputs;
+}
+
+void Optimizations::SetUpTestSuite() {
+  graphs = std::make_unique<Graphs>();
+  module = graphs->parse(smallTransformer());
+  for (const char *name : {"train_step", "evaluate", "forward", "encode"}) {
+    Inputs inputs = inputsOf(*module, name);
+    auto outputs = InterpreterExecutor(*graphs).run(*module, name, inputs);
+    ASSERT_TRUE(mlir::succeeded(outputs)) << graphs->takeErrors();
+    expectations.push_back({name, inputs, *outputs});
+  }
+}
+
+static std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ",") + name;
+  return text.empty() ? "nothing" : text;
+}
+
+// f32 against double: sums of a few hundred terms of magnitude 1 round by some 1e-6, two layers and
+// their gradients add up to a few times that.
+TEST_P(Optimizations, ChangeNoResult) {
+  codegen::CompilerOptions options;
+  options.name = "small";
+  options.target = codegen::Target::host();
+  options.passes.disabled = GetParam();
+  CompiledExecutor compiled(options);
+  for (const Expectation &expected : expectations) {
+    SCOPED_TRACE(expected.function + " without " + joined(GetParam()));
+    auto actual = compiled.run(*module, expected.function, expected.inputs);
+    ASSERT_TRUE(mlir::succeeded(actual)) << graphs->takeErrors();
+    for (size_t i = 0; i < expected.outputs.results.size(); ++i)
+      EXPECT_EQ(difference(expected.outputs.results[i], actual->results[i], Tolerance::f32()), "")
+          << "result " << i;
+    for (const auto &[name, value] : expected.outputs.variables) {
+      auto found = actual->variables.find(name);
+      if (found != actual->variables.end()) {
+        EXPECT_EQ(difference(value, found->second, Tolerance::f32()), "") << name;
+      }
+    }
+  }
+}
+
+/// Nothing, each one, all, and 16 subsets drawn from a fixed seed.
+static std::vector<std::vector<std::string>> configurations() {
+  std::vector<std::string> all;
+  for (llvm::StringLiteral name : passes::optimizations())
+    all.push_back(name.str());
+  std::vector<std::vector<std::string>> chosen = {{}, all};
+  for (const std::string &name : all)
+    chosen.push_back({name});
+  Random random(3);
+  while (chosen.size() < all.size() + 2 + 16) {
+    std::vector<std::string> subset;
+    for (const std::string &name : all)
+      if (random() & 1)
+        subset.push_back(name);
+    if (!llvm::is_contained(chosen, subset))
+      chosen.push_back(subset);
+  }
+  return chosen;
+}
+
+INSTANTIATE_TEST_SUITE_P(Off, Optimizations, testing::ValuesIn(configurations()));
