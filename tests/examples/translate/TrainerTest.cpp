@@ -1,7 +1,6 @@
 // The programs from end to end, around the fake model: learn, train, save, resume, translate.
 #include "runtime/checkpoint/Checkpoint.h"
-#include "tests/examples/translate/Process.h"
-#include "tests/examples/translate/ToyCorpus.h"
+#include "tests/examples/translate/RunTest.h"
 #include "translate.h"
 
 #include <chrono>
@@ -20,35 +19,7 @@ using testing::Not;
 
 namespace {
 
-class TrainerTest : public testing::Test {
-protected:
-  std::vector<std::string> trainer(const std::vector<std::string> &options) const {
-    std::vector<std::string> command = {TRAINER, "--data", toy.data, "--checkpoint", toy.model};
-    command.insert(command.end(), options.begin(), options.end());
-    return command;
-  }
-
-  Finished train(const std::vector<std::string> &options) const {
-    return runProgram(trainer(options));
-  }
-
-  Finished translate(const std::vector<std::string> &texts, const std::string &input = "") const {
-    std::vector<std::string> command = {TRANSLATE, "--checkpoint", toy.model};
-    command.insert(command.end(), texts.begin(), texts.end());
-    return runProgram(command, {.input = input, .environment = {}});
-  }
-
-  std::string checkpoint() const { return toy.model + "/checkpoint.safetensors"; }
-
-  ToyFolder toy;
-};
-
-// The number behind `label`, e.g. "perplexity ".
-double numberAfter(const std::string &text, const std::string &label) {
-  size_t at = text.find(label);
-  EXPECT_NE(at, std::string::npos) << "no '" << label << "' in:\n" << text;
-  return at == std::string::npos ? -1 : std::stod(text.substr(at + label.size()));
-}
+class TrainerTest : public RunTest {};
 
 std::vector<std::string> split(const std::string &text) {
   std::vector<std::string> lines;
