@@ -1,9 +1,9 @@
 //===- Backend.h - What turns kernels into code -----------------*- C++ -*-===//
 //
-// A backend compiles `axloom.kernel` ops for one target. What comes back describes each kernel as runtime/abi/axloom.h
-// does: operands (tensors, with their physical dimensions), scalars, a loop nest over chunks, and blocks of code that
-// each chunk calls. The host program and the bundle are made from this description alone.
-// Test: tests/codegen/BackendTest.cpp.
+// A backend compiles `axloom.kernel` ops for one target. What comes back describes each kernel as
+// runtime/abi/axloom.h does: operands (tensors, with their physical dimensions), scalars, a loop
+// nest over chunks, and blocks of code that each chunk calls. The host program and the bundle are
+// made from this description alone. Test: tests/codegen/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@
 #include <vector>
 
 namespace axloom::codegen {
-/// A physical dimension of an operand: ceil(size / divisor) indices. Axes that a kernel treats as one are one dimension.
+/// A physical dimension of an operand: ceil(size / divisor) indices. Axes that a kernel treats as
+/// one are one dimension.
 struct Dimension {
   ir::SizeAttr size;
   int64_t divisor = 1;
@@ -25,8 +26,8 @@ struct Dimension {
 
 enum class Access { Read, Write, ReadWrite };
 
-/// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch memory, which host code
-/// takes from the arena and whose contents are undefined.
+/// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch
+/// memory, which host code takes from the arena and whose contents are undefined.
 struct Operand {
   std::string name;
   Access access = Access::Read;
@@ -35,16 +36,18 @@ struct Operand {
   unsigned index = 0; // among the kernel's inputs or results
   mlir::Type elementType;
   std::vector<Dimension> dimensions; // outermost first, packed
-  /// For each loop, the dimension that it advances (or -1) and by how many indices (0: the loop's chunk).
+  /// For each loop, the dimension that it advances (or -1) and by how many indices (0: the loop's
+  /// chunk).
   std::vector<int> loopAxis;
   std::vector<int64_t> loopStep;
   mlir::Location location;
 };
 
-/// A 32-bit pattern passed beside the tensors: an input passed by value, or the value of a size symbol.
+/// A 32-bit pattern passed beside the tensors: an input passed by value, or the value of a size
+/// symbol.
 struct Scalar {
-  int input = -1;       // index among the kernel's inputs, or -1
-  std::string symbol;   // where input is -1
+  int input = -1;         // index among the kernel's inputs, or -1
+  std::string symbol;     // where input is -1
   mlir::Type elementType; // of the input
 };
 
@@ -82,7 +85,8 @@ class Backend {
 public:
   virtual ~Backend() = default;
 
-  /// Compiles kernels, in order. Equal ones are compiled once. Failures are reported at the kernels' locations.
+  /// Compiles kernels, in order. Equal ones are compiled once. Failures are reported at the
+  /// kernels' locations.
   virtual mlir::FailureOr<std::vector<CompiledKernel>> compile(llvm::ArrayRef<ir::KernelOp> kernels,
                                                                const Target &target,
                                                                const CompileOptions &options) = 0;

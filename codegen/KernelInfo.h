@@ -1,7 +1,7 @@
 //===- KernelInfo.h - What the attributes of a kernel say -------*- C++ -*-===//
 //
-// Layouts with their defaults, inputs passed by value, results that overwrite an input, size symbols.
-// Test: tests/codegen/CanonicalTest.cpp.
+// Layouts with their defaults, inputs passed by value, results that overwrite an input, size
+// symbols. Test: tests/codegen/CanonicalTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ ir::LayoutAttr resultLayout(ir::KernelOp kernel, unsigned index);
 
 bool isPassedByValue(ir::KernelOp kernel, unsigned input);
 
-/// For each result the input whose memory it overwrites, or -1: both lie in the same slot or variable. A kernel that
-/// stands alone says so in an attribute `overwrites`.
+/// For each result the input whose memory it overwrites, or -1: both lie in the same slot or
+/// variable. A kernel that stands alone says so in an attribute `overwrites`.
 std::vector<int64_t> overwrittenInputs(ir::KernelOp kernel);
 
 /// The size symbols that the types and attributes in the kernel's region mention, sorted.

@@ -1,8 +1,9 @@
 //===- Target.h - The machines that Axloom compiles for ---------*- C++ -*-===//
 //
-// A target has a name (`x86-64-avx512`), the instruction sets its code needs by LLVM's names (a bundle lists them, and
-// the runtime checks them before the first instruction runs), and its TargetTraits. `host` is the best target that this
-// machine can run. Test: tests/codegen/TargetTest.cpp.
+// A target has a name (`x86-64-avx512`), the instruction sets its code needs by LLVM's names (a
+// bundle lists them, and the runtime checks them before the first instruction runs), and its
+// TargetTraits. `host` is the best target that this machine can run. Test:
+// tests/codegen/TargetTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

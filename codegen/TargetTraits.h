@@ -1,8 +1,8 @@
 //===- TargetTraits.h - What fits where on a target -------------*- C++ -*-===//
 //
-// The numbers that decide between two correct ways to compute something. Passes and schedules ask this table and never
-// assume a CPU: a target with other limits, or with memory of its own, differs in its table only.
-// Test: tests/codegen/TargetTest.cpp.
+// The numbers that decide between two correct ways to compute something. Passes and schedules ask
+// this table and never assume a CPU: a target with other limits, or with memory of its own, differs
+// in its table only. Test: tests/codegen/TargetTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,16 @@ struct TargetTraits {
   int64_t panel = 16;
   int64_t tileRows = 6;
 
-  /// The longest row that a LayerNorm epilogue may span: whole rows of one block stay in the private cache.
+  /// The longest row that a LayerNorm epilogue may span: whole rows of one block stay in the
+  /// private cache.
   int64_t layerNormRowLimit = 1024;
 
-  /// The most hidden activations of one token that a fused feed-forward block may hold between its contractions.
+  /// The most hidden activations of one token that a fused feed-forward block may hold between its
+  /// contractions.
   int64_t hiddenLimit = 4096;
 
-  /// The longest row of scores that attention holds for one query at a time; beyond, keys come in chunks.
+  /// The longest row of scores that attention holds for one query at a time; beyond, keys come in
+  /// chunks.
   int64_t scoreRowLimit = 8192;
 
   MemoryKind memory = MemoryKind::Host;

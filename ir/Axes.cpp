@@ -16,11 +16,13 @@ FailureOr<SizeAttr> axloom::ir::unify(MaybeLocation location, StringRef axis, Si
     return a;
   if (a.isUnknown())
     return b;
-  fail(location, "axis '" + axis + "' has size " + a.str() + " " + aSide + ", " + b.str() + " " + bSide);
+  fail(location,
+       "axis '" + axis + "' has size " + a.str() + " " + aSide + ", " + b.str() + " " + bSide);
   return failure();
 }
 
-FailureOr<SmallVector<Axis>> axloom::ir::unionOf(MaybeLocation location, ArrayRef<NamedTensorType> operands,
+FailureOr<SmallVector<Axis>> axloom::ir::unionOf(MaybeLocation location,
+                                                 ArrayRef<NamedTensorType> operands,
                                                  ArrayRef<StringRef> sides) {
   SmallVector<Axis> all;
   SmallVector<StringRef> from; // the operand that each axis was first seen in
@@ -49,30 +51,34 @@ static void listAxes(InFlightDiagnostic &diagnostic, NamedTensorType type) {
   diagnostic << "]";
 }
 
-FailureOr<SizeAttr> axloom::ir::requireAxis(MaybeLocation location, StringRef axis, NamedTensorType type,
-                                            StringRef side) {
+FailureOr<SizeAttr> axloom::ir::requireAxis(MaybeLocation location, StringRef axis,
+                                            NamedTensorType type, StringRef side) {
   if (SizeAttr size = type.sizeOf(axis))
     return size;
-  InFlightDiagnostic diagnostic = fail(location, "the " + side + " has no axis '" + axis + "'; it has ");
+  InFlightDiagnostic diagnostic =
+      fail(location, "the " + side + " has no axis '" + axis + "'; it has ");
   listAxes(diagnostic, type);
   return failure();
 }
 
-LogicalResult axloom::ir::requireNoAxis(MaybeLocation location, StringRef axis, NamedTensorType type,
-                                        StringRef side) {
+LogicalResult axloom::ir::requireNoAxis(MaybeLocation location, StringRef axis,
+                                        NamedTensorType type, StringRef side) {
   if (!type.has(axis))
     return success();
-  InFlightDiagnostic diagnostic = fail(location, "the " + side + " has an axis '" + axis + "' already; it has ");
+  InFlightDiagnostic diagnostic =
+      fail(location, "the " + side + " has an axis '" + axis + "' already; it has ");
   listAxes(diagnostic, type);
   return failure();
 }
 
-LogicalResult axloom::ir::requireWithin(MaybeLocation location, NamedTensorType type, StringRef side,
-                                        NamedTensorType space, StringRef spaceSide) {
+LogicalResult axloom::ir::requireWithin(MaybeLocation location, NamedTensorType type,
+                                        StringRef side, NamedTensorType space,
+                                        StringRef spaceSide) {
   for (const Axis &axis : type.getAxes()) {
     FailureOr<SizeAttr> size = requireAxis(location, axis.name.getValue(), space, spaceSide);
-    if (failed(size) || failed(unify(location, axis.name.getValue(), axis.size(), ("in the " + side).str(),
-                                     *size, ("in the " + spaceSide).str())))
+    if (failed(size) ||
+        failed(unify(location, axis.name.getValue(), axis.size(), ("in the " + side).str(), *size,
+                     ("in the " + spaceSide).str())))
       return failure();
   }
   return success();
@@ -107,7 +113,8 @@ bool axloom::ir::compatible(TypeRange inferred, TypeRange declared) {
       return false;
     return llvm::all_of(llvm::zip_equal(a.getAxes(), b.getAxes()), [](auto axes) {
       const auto &[x, y] = axes;
-      return x.name == y.name && (x.size() == y.size() || x.size().isUnknown() || y.size().isUnknown());
+      return x.name == y.name &&
+             (x.size() == y.size() || x.size().isUnknown() || y.size().isUnknown());
     });
   });
 }

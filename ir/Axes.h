@@ -1,7 +1,7 @@
 //===- Axes.h - The algebra of axis sets, with errors for users -*- C++ -*-===//
 //
-// What type inference is made of: unions of axis sets, axes that must be there, sizes that must agree.
-// Every message names the axis and both sizes. Test: tests/ir/InferenceTest.cpp.
+// What type inference is made of: unions of axis sets, axes that must be there, sizes that must
+// agree. Every message names the axis and both sizes. Test: tests/ir/InferenceTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,9 @@ namespace axloom::ir {
 using MaybeLocation = std::optional<mlir::Location>;
 
 /// The tensor type of a value that is known to be an axloom tensor.
-inline NamedTensorType tensorType(mlir::Value value) { return llvm::cast<NamedTensorType>(value.getType()); }
+inline NamedTensorType tensorType(mlir::Value value) {
+  return llvm::cast<NamedTensorType>(value.getType());
+}
 
 /// Emits at `location`, if there is one, and fails. `message` goes on with `<<`.
 mlir::InFlightDiagnostic fail(MaybeLocation location, const llvm::Twine &message);
@@ -35,16 +37,17 @@ mlir::FailureOr<llvm::SmallVector<Axis>> unionOf(MaybeLocation location,
                                                  llvm::ArrayRef<llvm::StringRef> sides);
 
 /// The size of an axis which the operand must have.
-mlir::FailureOr<SizeAttr> requireAxis(MaybeLocation location, llvm::StringRef axis, NamedTensorType type,
-                                      llvm::StringRef side);
+mlir::FailureOr<SizeAttr> requireAxis(MaybeLocation location, llvm::StringRef axis,
+                                      NamedTensorType type, llvm::StringRef side);
 
 /// Fails if the operand has an axis which it must not have.
-mlir::LogicalResult requireNoAxis(MaybeLocation location, llvm::StringRef axis, NamedTensorType type,
-                                  llvm::StringRef side);
+mlir::LogicalResult requireNoAxis(MaybeLocation location, llvm::StringRef axis,
+                                  NamedTensorType type, llvm::StringRef side);
 
 /// Fails unless each axis of `type` is in `space`, with one size.
-mlir::LogicalResult requireWithin(MaybeLocation location, NamedTensorType type, llvm::StringRef side,
-                                  NamedTensorType space, llvm::StringRef spaceSide);
+mlir::LogicalResult requireWithin(MaybeLocation location, NamedTensorType type,
+                                  llvm::StringRef side, NamedTensorType space,
+                                  llvm::StringRef spaceSide);
 
 /// Fails if an axis is ragged over one that is not among them.
 mlir::LogicalResult requirePartners(MaybeLocation location, llvm::ArrayRef<Axis> axes);

@@ -1,7 +1,7 @@
 //===- Build.h - Create ops whose types are inferred ------------*- C++ -*-===//
 //
-// MLIR's generated builders abort when inference fails; a user's mistake must not. This reports it as a diagnostic
-// at the op's location and fails.
+// MLIR's generated builders abort when inference fails; a user's mistake must not. This reports it
+// as a diagnostic at the op's location and fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,11 @@ template <typename Op> constexpr unsigned resultCount() {
     return 1;
 }
 
-/// Creates an op, with result types inferred from operands and attributes, which are given in the op's order.
+/// Creates an op, with result types inferred from operands and attributes, which are given in the
+/// op's order.
 template <typename Op, typename... Arguments>
-mlir::FailureOr<Op> create(mlir::OpBuilder &builder, mlir::Location location, Arguments &&...arguments) {
+mlir::FailureOr<Op> create(mlir::OpBuilder &builder, mlir::Location location,
+                           Arguments &&...arguments) {
   mlir::OperationState state(location, Op::getOperationName());
   llvm::SmallVector<mlir::Type> open(resultCount<Op>(), builder.getNoneType());
   Op::build(builder, state, mlir::TypeRange(open), std::forward<Arguments>(arguments)...);

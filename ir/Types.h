@@ -1,7 +1,7 @@
 //===- Types.h - Tensors over named axes ------------------------*- C++ -*-===//
 //
-// `!axloom.tensor<batch: B, model: 512, f32>`: a set of named axes with their sizes, and an element type.
-// Tests: tests/ir/TypesTest.cpp, tests/ir/types.mlir.
+// `!axloom.tensor<batch: B, model: 512, f32>`: a set of named axes with their sizes, and an element
+// type. Tests: tests/ir/TypesTest.cpp, tests/ir/types.mlir.
 //
 //===----------------------------------------------------------------------===//
 

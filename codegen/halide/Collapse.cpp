@@ -99,9 +99,11 @@ bool opAllows(const Pair &pair, Operation *op) {
   }
   if (llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op)) {
     // What q, k and v share is walked together; queries, keys and what is summed are not.
+    // Values may lie along an axis of the name that queries and keys are summed over.
     auto shared = [&](const std::string &axis) {
-      return llvm::all_of(op->getOperands().take_front(3),
-                          [&](Value value) { return ir::tensorType(value).has(axis); });
+      return !names(op, axis) && llvm::all_of(op->getOperands().take_front(3), [&](Value value) {
+        return ir::tensorType(value).has(axis);
+      });
     };
     return (shared(pair.first) && shared(pair.second)) ||
            (!touches(op, pair.first) && !touches(op, pair.second));

@@ -1,8 +1,9 @@
 //===- Coordinates.h - Where an element is, by the names of axes -*- C++ -*-===//
 //
-// Values are read at coordinates: an expression for each axis. Axes that the plan collapsed share one expression, and
-// are taken apart only where a value has some of them but not all. Along a dimension that a loop over chunks advances,
-// coordinates are local to the chunk; `logical` adds where the chunk starts. Test: tests/codegen/LoweringTest.cpp.
+// Values are read at coordinates: an expression for each axis. Axes that the plan collapsed share
+// one expression, and are taken apart only where a value has some of them but not all. Along a
+// dimension that a loop over chunks advances, coordinates are local to the chunk; `logical` adds
+// where the chunk starts. Test: tests/codegen/LoweringTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +15,12 @@
 #include <map>
 
 namespace axloom::codegen {
-/// What is known of the axes of one kernel: which are collapsed, where chunks start, sizes of collapsed axes.
+/// What is known of the axes of one kernel: which are collapsed, where chunks start, sizes of
+/// collapsed axes.
 class AxisSpace {
 public:
-  /// `origins` are keyed by a dimension's first axis, `extents` by axis and needed for collapsed ones only.
+  /// `origins` are keyed by a dimension's first axis, `extents` by axis and needed for collapsed
+  /// ones only.
   AxisSpace(std::vector<AxisList> groups, std::map<std::string, Halide::Expr> origins,
             std::map<std::string, Halide::Expr> extents)
       : groups(std::move(groups)), origins(std::move(origins)), extents(std::move(extents)) {}

@@ -59,8 +59,7 @@ static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &f
 }
 
 static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const KernelPlan &plan,
-                              const Target &target, llvm::StringRef name,
-                              const std::string &path) {
+                              const Target &target, llvm::StringRef name, const std::string &path) {
   Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
   for (auto [index, block] : llvm::enumerate(plan.blocks)) {
     FailureOr<Halide::Module> module =

@@ -6,13 +6,15 @@ using namespace mlir;
 using namespace axloom;
 
 namespace {
-/// Builds ops at one place. Their types follow from ops that were verified, so inference cannot fail.
+/// Builds ops at one place. Their types follow from ops that were verified, so inference cannot
+/// fail.
 struct GraphBuilder {
   OpBuilder builder;
   Location location;
 
   template <typename Op, typename... Arguments> Value make(Arguments &&...arguments) {
-    return (*ir::create<Op>(builder, location, std::forward<Arguments>(arguments)...))->getResult(0);
+    return (*ir::create<Op>(builder, location, std::forward<Arguments>(arguments)...))
+        ->getResult(0);
   }
   Value number(double value) {
     return make<ir::ConstantOp>(llvm::cast<TypedAttr>(builder.getF32FloatAttr(value)));
@@ -35,9 +37,11 @@ static void expand(ir::LinearCrossEntropyOp op) {
   ir::SizeAttr classes = ir::tensorType(op.getW()).sizeOf(op.getClasses());
 
   Value logits = b.make<ir::ContractOp>(op.getX(), op.getW(), strings({op.getModel()}));
-  Value each = b.make<ir::CrossEntropyOp>(logits, op.getLabels(), op.getClassesAttr(), op.getSmoothingAttr());
+  Value each = b.make<ir::CrossEntropyOp>(logits, op.getLabels(), op.getClassesAttr(),
+                                          op.getSmoothingAttr());
   Value weighted = b.make<ir::MulOp>(each, op.getWeights());
-  op.getLoss().replaceAllUsesWith(b.make<ir::ReduceOp>(StringAttr::get(context, "sum"), weighted, strings(tokens)));
+  op.getLoss().replaceAllUsesWith(
+      b.make<ir::ReduceOp>(StringAttr::get(context, "sum"), weighted, strings(tokens)));
   if (!op.getUnitDx().use_empty() || !op.getUnitDw().use_empty()) {
     Value shares = b.make<ir::SoftmaxOp>(logits, Value(), op.getClassesAttr());
     Value index = b.make<ir::IotaOp>(op.getClassesAttr(), classes);
@@ -46,7 +50,8 @@ static void expand(ir::LinearCrossEntropyOp op) {
     Value high = b.make<ir::AddOp>(low, b.number(1 - smoothing));
     Value target = b.make<ir::SelectOp>(isLabel, high, low);
     Value slope = b.make<ir::MulOp>(b.make<ir::SubOp>(shares, target), op.getWeights());
-    op.getUnitDx().replaceAllUsesWith(b.make<ir::ContractOp>(slope, op.getW(), strings({op.getClasses()})));
+    op.getUnitDx().replaceAllUsesWith(
+        b.make<ir::ContractOp>(slope, op.getW(), strings({op.getClasses()})));
     op.getUnitDw().replaceAllUsesWith(b.make<ir::ContractOp>(slope, op.getX(), strings(tokens)));
   }
   op.erase();

@@ -5,7 +5,7 @@
 #include "ir/Dialect.h"
 
 namespace axloom::codegen {
-/// Replaces linear_cross_entropy within a kernel by contractions and row-wise ops, which have fast schedules.
-/// Test: tests/codegen/halide/ContractionTest.cpp.
+/// Replaces linear_cross_entropy within a kernel by contractions and row-wise ops, which have fast
+/// schedules. Test: tests/codegen/halide/ContractionTest.cpp.
 void expandComposites(ir::KernelOp kernel);
 } // namespace axloom::codegen

@@ -30,7 +30,8 @@ public:
                                                  const CompileOptions &options) override;
 };
 
-/// Gives a description that was made from the canonical form the size symbols and locations of the kernel itself.
+/// Gives a description that was made from the canonical form the size symbols and locations of the
+/// kernel itself.
 void restoreNames(CompiledKernel &description, ir::KernelOp kernel) {
   std::vector<std::string> symbols = sizeSymbols(kernel);
   std::map<std::string, std::string> original;

@@ -114,8 +114,8 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
   std::vector<int64_t> overwritten = overwrittenInputs(kernel);
   for (auto [index, input] : llvm::enumerate(kernel.getInputs())) {
     if (isPassedByValue(kernel, index)) {
-      result.scalars.push_back({.input = int(index),
-                                .elementType = ir::tensorType(input).getElementType()});
+      result.scalars.push_back(
+          {.input = int(index), .elementType = ir::tensorType(input).getElementType()});
       continue;
     }
     Operand operand = operandFor(input, inputLayout(kernel, index), plan, index);

@@ -1,8 +1,8 @@
 //===- Plan.h - How a kernel is divided, decided before Halide --*- C++ -*-===//
 //
-// A schedule family first plans: which axes are one dimension, which loops over chunks the runtime runs, which blocks
-// each chunk calls. A plan is cheap and needs no Halide, so the host program can be made for a kernel whose object comes
-// from the cache. Test: tests/codegen/PlanTest.cpp.
+// A schedule family first plans: which axes are one dimension, which loops over chunks the runtime
+// runs, which blocks each chunk calls. A plan is cheap and needs no Halide, so the host program can
+// be made for a kernel whose object comes from the cache. Test: tests/codegen/PlanTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,16 +37,17 @@ struct PlannedBlock {
   std::vector<unsigned> results;
 };
 
-/// How a contraction is computed as a matrix product y[row, column] = sum left[row, k] * right[k, column]. Other
-/// dimensions are loops around it. `right` is packed into panels of columns, which lie along the vectors.
+/// How a contraction is computed as a matrix product y[row, column] = sum left[row, k] * right[k,
+/// column]. Other dimensions are loops around it. `right` is packed into panels of columns, which
+/// lie along the vectors.
 struct MatrixPlan {
   AxisList row, column;
   bool swapped = false; // `left` is the op's second operand
   int64_t panel = 0, tileRows = 0;
   enum class Left {
-    Direct,  // read where it lies: an input with k innermost
-    Kept,    // computed first, in the order it is given
-    Tiled,   // packed into tiles of rows
+    Direct, // read where it lies: an input with k innermost
+    Kept,   // computed first, in the order it is given
+    Tiled,  // packed into tiles of rows
   } left = Left::Direct;
   bool packRight = true; // unless it comes in panels
 };
@@ -57,17 +58,21 @@ struct KernelPlan {
   std::vector<PlannedLoop> loops;
   std::vector<PlannedBlock> blocks;
   std::vector<MatrixPlan> matrices; // one for each contraction, in order; empty: none is planned
-  /// Results that sequential loops add up: the first chunk writes them, the others add to what is there.
+  /// Results that sequential loops add up: the first chunk writes them, the others add to what is
+  /// there.
   std::vector<unsigned> accumulated;
-  /// Inputs that no loop narrows along an axis, because the region reads them under another name as well.
+  /// Inputs that no loop narrows along an axis, because the region reads them under another name as
+  /// well.
   std::set<std::pair<unsigned, std::string>> whole;
 };
 
-/// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost first).
+/// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost
+/// first).
 std::vector<AxisList> groupAxes(llvm::ArrayRef<mlir::StringAttr> order,
                                 llvm::ArrayRef<AxisList> groups);
 
-/// All axes of a kernel from the outermost in: as in the first result, then as in the other results and the inputs.
+/// All axes of a kernel from the outermost in: as in the first result, then as in the other results
+/// and the inputs.
 std::vector<std::string> orderOfAxes(ir::KernelOp kernel);
 
 /// The axes of a type as dimensions in the order of the kernel, innermost first.
@@ -78,10 +83,12 @@ std::vector<AxisList> dimensionsOf(ir::NamedTensorType type, llvm::ArrayRef<std:
 std::vector<PhysicalDimension> physicalDimensions(ir::LayoutAttr layout,
                                                   llvm::ArrayRef<AxisList> groups);
 
-/// Pairs of neighbouring axes that all tensors of the kernel hold together, in one order, and that no op tells apart
-/// in a way that matters: these are best treated as one dimension. [batch, position] x [heads, depth] becomes a matrix.
+/// Pairs of neighbouring axes that all tensors of the kernel hold together, in one order, and that
+/// no op tells apart in a way that matters: these are best treated as one dimension. [batch,
+/// position] x [heads, depth] becomes a matrix.
 std::vector<AxisList> collapsibleGroups(ir::KernelOp kernel);
 
-/// Fills in what follows from kernel and plan: operands, scalars, loops; names and blocks are the caller's.
+/// Fills in what follows from kernel and plan: operands, scalars, loops; names and blocks are the
+/// caller's.
 CompiledKernel describe(ir::KernelOp kernel, const KernelPlan &plan);
 } // namespace axloom::codegen

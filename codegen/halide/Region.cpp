@@ -56,8 +56,7 @@ void LoweredRegion::declareScalars() {
         extents[axis.name.str()] = sizeOf(axis.size());
   };
   llvm::for_each(kernel.getInputs().getTypes(), addExtents);
-  kernel.getBody().walk(
-      [&](Operation *op) { llvm::for_each(op->getResultTypes(), addExtents); });
+  kernel.getBody().walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), addExtents); });
   axisSpace = std::make_unique<AxisSpace>(plan.groups, origins, extents);
   for (auto [index, input] : llvm::enumerate(kernel.getInputs()))
     if (isPassedByValue(kernel, index))
@@ -81,7 +80,7 @@ void LoweredRegion::declareInputs() {
 }
 
 Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                        int64_t panel) {
+                               int64_t panel) {
   if (dimension.kind == PhysicalDimension::PanelLane)
     return int32_t(panel);
   ir::SizeAttr size = ir::SizeAttr::fixed(type.getContext(), 1);
@@ -93,7 +92,7 @@ Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension
 }
 
 Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                         int64_t panel) {
+                                int64_t panel) {
   Expr full = fullExtent(type, dimension, panel);
   if (dimension.kind == PhysicalDimension::PanelLane)
     return full;
@@ -109,9 +108,10 @@ Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimensio
   return full;
 }
 
-std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
-                                    const std::vector<PhysicalDimension> &dimensions,
-                                    int64_t panel, std::optional<unsigned> input) {
+std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
+                                           ir::NamedTensorType type,
+                                           const std::vector<PhysicalDimension> &dimensions,
+                                           int64_t panel, std::optional<unsigned> input) {
   std::vector<Expr> extents;
   Expr stride = 1;
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
@@ -156,7 +156,7 @@ std::string LoweredRegion::uniqueName(llvm::StringRef what) {
 }
 
 Coordinates LoweredRegion::coordinatesOf(const std::vector<AxisList> &dimensions,
-                                  const std::vector<Var> &variables) const {
+                                         const std::vector<Var> &variables) const {
   Coordinates coordinates(*axisSpace);
   for (auto [dimension, variable] : llvm::zip(dimensions, variables))
     coordinates = coordinates.with(dimension, variable);
@@ -179,7 +179,8 @@ std::vector<AxisList> LoweredRegion::orderFor(Value value) {
 // Definitions
 //===----------------------------------------------------------------------===//
 
-Stage &LoweredRegion::newStage(Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions) {
+Stage &LoweredRegion::newStage(Operation *op, llvm::StringRef role,
+                               std::vector<AxisList> dimensions) {
   auto stage = std::make_unique<Stage>();
   stage->op = op;
   stage->role = role.str();
@@ -201,7 +202,7 @@ void LoweredRegion::define(Value value, const Definition &element) {
 }
 
 Stage &LoweredRegion::part(Operation *op, llvm::StringRef role, ir::NamedTensorType type,
-                    const Definition &element) {
+                           const Definition &element) {
   Stage &stage = newStage(op, role, dimensionsOf(type));
   stage.func(stage.variables) = element(coordinatesOf(stage.dimensions, stage.variables));
   return stage;
@@ -226,7 +227,9 @@ Stage &LoweredRegion::reduce(Operation *op, llvm::StringRef role, ir::NamedTenso
   return stage;
 }
 
-void LoweredRegion::bind(Value value, const Stage &stage) { values[value] = const_cast<Stage *>(&stage); }
+void LoweredRegion::bind(Value value, const Stage &stage) {
+  values[value] = const_cast<Stage *>(&stage);
+}
 
 Halide::RDom LoweredRegion::domainOver(ir::NamedTensorType type, ArrayRef<StringRef> axes) {
   std::vector<Halide::Range> ranges;
@@ -237,7 +240,7 @@ Halide::RDom LoweredRegion::domainOver(ir::NamedTensorType type, ArrayRef<String
 }
 
 Coordinates LoweredRegion::walk(Coordinates coordinates, ir::NamedTensorType type,
-                         ArrayRef<StringRef> axes, const Halide::RDom &domain) {
+                                ArrayRef<StringRef> axes, const Halide::RDom &domain) {
   int k = 0;
   for (const AxisList &dimension : dimensionsOf(type))
     if (llvm::is_contained(axes, StringRef(dimension.front())))
@@ -300,11 +303,12 @@ Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr e
     if (!loop.parallel)
       first = first && loopStarts[index] == 0;
   std::vector<Expr> place(output.variables.begin(), output.variables.end());
-  return Halide::select(first, Halide::cast(element.type(), 0), previous.at(result)(place)) + element;
+  return Halide::select(first, Halide::cast(element.type(), 0), previous.at(result)(place)) +
+         element;
 }
 
-/// An output only copies its value. Halide takes what it reads of an output to be aligned, which memory of the caller
-/// need not be, so no other function and no update may read one.
+/// An output only copies its value. Halide takes what it reads of an output to be aligned, which
+/// memory of the caller need not be, so no other function and no update may read one.
 void LoweredRegion::declareOutput(unsigned index, Value value) {
   auto type = ir::tensorType(value);
   BoundOutput output;

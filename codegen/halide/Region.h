@@ -1,8 +1,9 @@
 //===- Region.h - A kernel's region as Halide functions ---------*- C++ -*-===//
 //
-// The ops of a kernel become Halide functions one to one (codegen/halide/ops/ has a file for each group of ops); a
-// schedule family then says in which order and where they are computed. Ops that only rename or rearrange coordinates
-// become no function of their own. Test: tests/codegen/LoweringTest.cpp.
+// The ops of a kernel become Halide functions one to one (codegen/halide/ops/ has a file for each
+// group of ops); a schedule family then says in which order and where they are computed. Ops that
+// only rename or rearrange coordinates become no function of their own. Test:
+// tests/codegen/LoweringTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +59,8 @@ public:
   /// Lowers all ops and defines the outputs. Fails with a diagnostic at an op without a lowering.
   mlir::LogicalResult lower();
 
-  // For the lowerings of ops -----------------------------------------------------------------------------------------
+  // For the lowerings of ops
+  // -----------------------------------------------------------------------------------------
 
   /// The element of a value at these coordinates; axes that the value lacks are ignored.
   Halide::Expr at(mlir::Value value, const Coordinates &coordinates);
@@ -67,7 +69,8 @@ public:
   void define(mlir::Value value, const Definition &element);
   void defineView(mlir::Value value, const Definition &element) { views[value] = element; }
 
-  /// A function over the axes of `type` that starts as `initial` and is updated over a domain (see `domainOver`).
+  /// A function over the axes of `type` that starts as `initial` and is updated over a domain (see
+  /// `domainOver`).
   Stage &reduce(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
                 const std::vector<Halide::Expr> &initial, const Halide::RDom &domain,
                 const Update &update);
@@ -96,10 +99,12 @@ public:
                             const std::vector<Halide::Var> &variables) const;
   Coordinates emptyCoordinates() const { return Coordinates(*axisSpace); }
 
-  /// A long name that no other function of this process has: Halide has compiled wrong code for short ones.
+  /// A long name that no other function of this process has: Halide has compiled wrong code for
+  /// short ones.
   std::string uniqueName(llvm::StringRef what);
 
-  // For schedules ----------------------------------------------------------------------------------------------------
+  // For schedules
+  // ----------------------------------------------------------------------------------------------------
 
   std::vector<std::unique_ptr<Stage>> stages; // all functions, in order of definition
   std::vector<BoundOutput> outputs;           // one for each result
@@ -122,7 +127,8 @@ private:
   std::vector<AxisList> orderFor(mlir::Value value);
   Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);
   Halide::Expr scalarAt(unsigned index);
-  /// Says what is known of a buffer: bounds from 0, packed strides. Returns its extents, innermost first.
+  /// Says what is known of a buffer: bounds from 0, packed strides. Returns its extents, innermost
+  /// first.
   std::vector<Halide::Expr> constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
                                       const std::vector<PhysicalDimension> &dimensions,
                                       int64_t panel, std::optional<unsigned> input = std::nullopt);

@@ -53,8 +53,8 @@ Term floor(Term x);
 Term sign(Term x);
 /// 1 where a > b, 0 where a < b, and 1/2 where both are equal.
 Term half(Term a, Term b);
-/// The share of the adjoint that `a` gets in y = maximum(a, b): half(a, b). Against a constant it is
-/// told from y alone, with 0 at a tie, so that nothing but y need be kept for ReLU.
+/// The share of the adjoint that `a` gets in y = maximum(a, b): half(a, b). Against a constant it
+/// is told from y alone, with 0 at a tie, so that nothing but y need be kept for ReLU.
 Term shareOfMaximum(Term a, Term b, Term y);
 /// The same in y = minimum(a, b).
 Term shareOfMinimum(Term a, Term b, Term y);

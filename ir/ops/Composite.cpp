@@ -30,9 +30,10 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   NamedTensorType x = tensorType(operands.getX());
   if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
     return failure();
-  NamedTensorType row = NamedTensorType::get({Axis(operands.getAxisAttr(), x.sizeOf(operands.getAxis()))},
-                                   x.getElementType());
-  for (auto [affine, side] : {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
+  NamedTensorType row = NamedTensorType::get(
+      {Axis(operands.getAxisAttr(), x.sizeOf(operands.getAxis()))}, x.getElementType());
+  for (auto [affine, side] :
+       {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
     if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))
       return failure();
   FailureOr<NamedTensorType> statistics = dropAxes(location, x, operands.getAxisAttr());
@@ -43,7 +44,8 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
 }
 
 /// The scores' type, [.., query, key], from q: [.., query, depth] and k: [.., key, depth].
-static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensorType q, NamedTensorType k, StringAttr depth) {
+static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensorType q,
+                                             NamedTensorType k, StringAttr depth) {
   if (failed(requireAxis(location, depth.getValue(), q, "query tensor")) ||
       failed(requireAxis(location, depth.getValue(), k, "key tensor")))
     return failure();
@@ -55,15 +57,18 @@ static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensor
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                             Types &results) {
-  NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()), v = tensorType(operands.getV());
+  NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()),
+                  v = tensorType(operands.getV());
   FailureOr<NamedTensorType> scores = scoresType(location, q, k, operands.getDepthAttr());
   if (failed(scores) || failed(requireAxis(location, operands.getKey(), v, "value tensor")) ||
       failed(requireAxis(location, operands.getKey(), k, "key tensor")) ||
       failed(requireNoAxis(location, operands.getKey(), q, "query tensor")))
     return failure();
-  for (auto [operand, side] : {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
-                               std::pair(operands.getKeep(), "keep factor")})
-    if (operand && failed(requireWithin(location, tensorType(operand), side, *scores, "score tensor")))
+  for (auto [operand, side] :
+       {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
+        std::pair(operands.getKeep(), "keep factor")})
+    if (operand &&
+        failed(requireWithin(location, tensorType(operand), side, *scores, "score tensor")))
       return failure();
   FailureOr<NamedTensorType> statistics = dropAxes(location, *scores, operands.getKeyAttr());
   FailureOr<NamedTensorType> row = dropAxes(location, v, operands.getKeyAttr());
@@ -84,9 +89,10 @@ LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation
   return success();
 }
 
-LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
-                                               Types &results) {
-  NamedTensorType logits = tensorType(operands.getLogits()), labels = tensorType(operands.getLabels());
+LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
+                                               Adaptor operands, Types &results) {
+  NamedTensorType logits = tensorType(operands.getLogits()),
+                  labels = tensorType(operands.getLabels());
   FailureOr<SizeAttr> classes = requireAxis(location, operands.getAxis(), logits, "logit tensor");
   if (failed(classes))
     return failure();
@@ -100,8 +106,8 @@ LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation loca
   return success();
 }
 
-LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
-                                                     Types &results) {
+LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
+                                                     Adaptor operands, Types &results) {
   NamedTensorType x = tensorType(operands.getX()), w = tensorType(operands.getW());
   if (failed(requireAxis(location, operands.getModel(), x, "input")) ||
       failed(requireAxis(location, operands.getModel(), w, "weight")) ||
@@ -109,14 +115,16 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
       failed(requireNoAxis(location, operands.getClasses(), x, "input")))
     return failure();
   if (w.rank() != 2)
-    return fail(location, "the weight is ") << w << ", expected no axes but '" << operands.getClasses() << "' and '"
-                                            << operands.getModel() << "'";
+    return fail(location, "the weight is ")
+           << w << ", expected no axes but '" << operands.getClasses() << "' and '"
+           << operands.getModel() << "'";
   if (failed(dropAxes(location, w, operands.getModelAttr())))
     return failure();
   FailureOr<NamedTensorType> tokens = dropAxes(location, x, operands.getModelAttr());
   if (failed(tokens))
     return failure();
-  for (auto [operand, side] : {std::pair(operands.getLabels(), "labels"), std::pair(operands.getWeights(), "weights")})
+  for (auto [operand, side] :
+       {std::pair(operands.getLabels(), "labels"), std::pair(operands.getWeights(), "weights")})
     if (failed(requireWithin(location, tensorType(operand), side, *tokens, "input")))
       return failure();
   results.append({NamedTensorType::get({}, x.getElementType()), x, w});

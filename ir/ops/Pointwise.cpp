@@ -8,8 +8,8 @@ using namespace axloom::ir;
 using Types = SmallVectorImpl<Type>;
 
 /// The union of the operands' axes, with the given element type.
-static LogicalResult inferUnion(MaybeLocation location, ValueRange operands, ArrayRef<StringRef> sides,
-                                Type elementType, Types &results) {
+static LogicalResult inferUnion(MaybeLocation location, ValueRange operands,
+                                ArrayRef<StringRef> sides, Type elementType, Types &results) {
   SmallVector<NamedTensorType> types;
   for (Value operand : operands)
     types.push_back(tensorType(operand));
@@ -24,19 +24,22 @@ static LogicalResult requireSameElements(MaybeLocation location, Value a, Value 
   Type left = tensorType(a).getElementType(), right = tensorType(b).getElementType();
   if (left == right)
     return success();
-  return fail(location, "element types differ: ") << left << " on the left, " << right << " on the right";
+  return fail(location, "element types differ: ")
+         << left << " on the left, " << right << " on the right";
 }
 
 static LogicalResult inferBinary(MaybeLocation location, Value a, Value b, Types &results) {
   if (failed(requireSameElements(location, a, b)))
     return failure();
-  return inferUnion(location, {a, b}, {"on the left", "on the right"}, tensorType(a).getElementType(), results);
+  return inferUnion(location, {a, b}, {"on the left", "on the right"},
+                    tensorType(a).getElementType(), results);
 }
 
-#define AXLOOM_UNARY(Op)                                                                                    \
-  LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands, Types &results) {       \
-    results.push_back(operands.getX().getType());                                                           \
-    return success();                                                                                       \
+#define AXLOOM_UNARY(Op)                                                                           \
+  LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,               \
+                                     Types &results) {                                             \
+    results.push_back(operands.getX().getType());                                                  \
+    return success();                                                                              \
   }
 AXLOOM_UNARY(NegOp)
 AXLOOM_UNARY(AbsOp)
@@ -52,10 +55,10 @@ AXLOOM_UNARY(FloorOp)
 AXLOOM_UNARY(NotOp)
 #undef AXLOOM_UNARY
 
-#define AXLOOM_BINARY(Op)                                                                                   \
-  LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,               \
-                                     Types &results) {                                                      \
-    return inferBinary(location, operands.getA(), operands.getB(), results);                                \
+#define AXLOOM_BINARY(Op)                                                                          \
+  LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,      \
+                                     Types &results) {                                             \
+    return inferBinary(location, operands.getA(), operands.getB(), results);                       \
   }
 AXLOOM_BINARY(AddOp)
 AXLOOM_BINARY(SubOp)
@@ -69,8 +72,8 @@ AXLOOM_BINARY(AndOp)
 AXLOOM_BINARY(OrOp)
 #undef AXLOOM_BINARY
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor operands,
-                                          Types &results) {
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
+                                          Adaptor operands, Types &results) {
   if (failed(requireSameElements(location, operands.getA(), operands.getB())))
     return failure();
   return inferUnion(location, {operands.getA(), operands.getB()}, {"on the left", "on the right"},
@@ -95,7 +98,8 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
 LogicalResult CastOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                        Types &results) {
   auto reject = [&] { return fail(location, "cannot cast: "); };
-  if (failed(NamedTensorType::verify(reject, tensorType(operands.getX()).getAxes(), operands.getTo())))
+  if (failed(
+          NamedTensorType::verify(reject, tensorType(operands.getX()).getAxes(), operands.getTo())))
     return failure();
   results.push_back(tensorType(operands.getX()).withElementType(operands.getTo()));
   return success();
@@ -105,7 +109,8 @@ LogicalResult RandomOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
                                          Types &results) {
   for (Value scalar : {operands.getSeed(), operands.getStep(), operands.getSite()})
     if (!tensorType(scalar).isScalar())
-      return fail(location, "seed, step and site of random must be scalars, found ") << scalar.getType();
+      return fail(location, "seed, step and site of random must be scalars, found ")
+             << scalar.getType();
   results.push_back(operands.getShape());
   return success();
 }

@@ -20,14 +20,17 @@ LogicalResult VariableOp::verify() {
   llvm::SmallDenseSet<StringRef> ordered;
   for (auto name : getOrder().getAsRange<StringAttr>())
     if (!type.has(name.getValue()) || !ordered.insert(name.getValue()).second)
-      return emitOpError("order names axis '") << name.getValue() << "', which " << type << " lacks or has once only";
+      return emitOpError("order names axis '")
+             << name.getValue() << "', which " << type << " lacks or has once only";
   if (ordered.size() != type.rank())
-    return emitOpError("order names ") << ordered.size() << " axes, but the type has " << type.rank();
+    return emitOpError("order names ")
+           << ordered.size() << " axes, but the type has " << type.rank();
   if (getKind() != "session")
     for (const Axis &axis : type.getAxes())
       if (!axis.size().isFixed())
-        return emitOpError("axis '") << axis.name.getValue() << "' has size " << axis.size().str()
-                                     << ", expected a fixed number; only session variables may have symbols";
+        return emitOpError("axis '")
+               << axis.name.getValue() << "' has size " << axis.size().str()
+               << ", expected a fixed number; only session variables may have symbols";
   return success();
 }
 
@@ -38,8 +41,8 @@ static LogicalResult verifyVariableUse(Operation *op, FlatSymbolRefAttr symbol, 
   if (!variable)
     return op->emitOpError("there is no variable '") << symbol.getValue() << "'";
   if (variable.getType() != type)
-    return op->emitOpError("variable '") << symbol.getValue() << "' has type " << variable.getType()
-                                         << ", found " << type;
+    return op->emitOpError("variable '")
+           << symbol.getValue() << "' has type " << variable.getType() << ", found " << type;
   return success();
 }
 
@@ -68,14 +71,18 @@ LogicalResult KernelOp::verify() {
   if (body.back().getOperandTypes() != getOutputs().getTypes())
     return emitOpError("the yielded values must have the types of the outputs");
   if (getInputLayouts() && getInputLayouts()->size() != getInputs().size())
-    return emitOpError("has ") << getInputLayouts()->size() << " input layouts for " << getInputs().size() << " inputs";
+    return emitOpError("has ") << getInputLayouts()->size() << " input layouts for "
+                               << getInputs().size() << " inputs";
   if (getResultLayouts() && getResultLayouts()->size() != getOutputs().size())
-    return emitOpError("has ") << getResultLayouts()->size() << " result layouts for " << getOutputs().size()
-                               << " results";
+    return emitOpError("has ") << getResultLayouts()->size() << " result layouts for "
+                               << getOutputs().size() << " results";
   if (getPlacements() && getPlacements()->size() != getOutputs().size())
-    return emitOpError("has ") << getPlacements()->size() << " placements for " << getOutputs().size() << " results";
+    return emitOpError("has ") << getPlacements()->size() << " placements for "
+                               << getOutputs().size() << " results";
   for (int64_t index : getByValue().value_or(ArrayRef<int64_t>()))
-    if (index < 0 || index >= int64_t(getInputs().size()) || !tensorType(getInputs()[index]).isScalar())
-      return emitOpError("by_value names input ") << index << ", expected the index of a scalar input";
+    if (index < 0 || index >= int64_t(getInputs().size()) ||
+        !tensorType(getInputs()[index]).isScalar())
+      return emitOpError("by_value names input ")
+             << index << ", expected the index of a scalar input";
   return success();
 }

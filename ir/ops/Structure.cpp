@@ -1,4 +1,5 @@
-// Type inference and verifiers of the ops that look across positions of an axis or restructure axes.
+// Type inference and verifiers of the ops that look across positions of an axis or restructure
+// axes.
 
 #include "ir/Dialect.h"
 
@@ -11,8 +12,10 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
   return llvm::to_vector(axes.getAsRange<StringAttr>());
 }
 
-/// Pushes a type after checking what only the type itself can tell (e.g. a ragged axis without its partner).
-static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elementType, Types &results) {
+/// Pushes a type after checking what only the type itself can tell (e.g. a ragged axis without its
+/// partner).
+static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elementType,
+                          Types &results) {
   llvm::SmallPtrSet<StringAttr, 8> seen;
   for (const Axis &axis : axes)
     if (!seen.insert(axis.name).second)
@@ -59,8 +62,8 @@ LogicalResult ReduceOp::verify() {
   return emitOpError("kind is '") << getKind() << "', expected sum, max or min";
 }
 
-LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor operands,
-                                         Types &results) {
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
+                                         Adaptor operands, Types &results) {
   NamedTensorType x = tensorType(operands.getX());
   if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
     return failure();
@@ -72,7 +75,8 @@ LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, MaybeLocation loc
 LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                             Types &results) {
   auto shape = llvm::cast<NamedTensorType>(operands.getShape());
-  if (failed(requireWithin(location, tensorType(operands.getX()), "operand", shape, "broadcast shape")))
+  if (failed(requireWithin(location, tensorType(operands.getX()), "operand", shape,
+                           "broadcast shape")))
     return failure();
   results.push_back(shape.withElementType(tensorType(operands.getX()).getElementType()));
   return success();
@@ -80,21 +84,23 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
 
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                          Types &results) {
-  NamedTensorType table = tensorType(operands.getTable()), indices = tensorType(operands.getIndices());
+  NamedTensorType table = tensorType(operands.getTable()),
+                  indices = tensorType(operands.getIndices());
   if (failed(requireAxis(location, operands.getAxis(), table, "table")) ||
       failed(requireNoAxis(location, operands.getAxis(), indices, "index tensor")))
     return failure();
   FailureOr<NamedTensorType> rows = dropAxes(location, table, operands.getAxisAttr());
   if (failed(rows))
     return failure();
-  FailureOr<SmallVector<Axis>> axes = unionOf(location, {*rows, indices}, {"in the table", "in the indices"});
+  FailureOr<SmallVector<Axis>> axes =
+      unionOf(location, {*rows, indices}, {"in the table", "in the indices"});
   if (failed(axes))
     return failure();
   return push(location, *axes, table.getElementType(), results);
 }
 
-LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
-                                             Types &results) {
+LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
+                                             Adaptor operands, Types &results) {
   NamedTensorType x = tensorType(operands.getX()), indices = tensorType(operands.getIndices());
   auto shape = llvm::cast<NamedTensorType>(operands.getShape());
   if (failed(requireAxis(location, operands.getAxis(), shape, "target shape")) ||
@@ -156,7 +162,8 @@ LogicalResult MergeOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   if (failed(outer) || failed(inner))
     return failure();
   if (outer->isRagged() || inner->isRagged() || outer->isUnknown() || inner->isUnknown())
-    return fail(location, "axes of sizes " + outer->str() + " and " + inner->str() + " cannot be merged");
+    return fail(location,
+                "axes of sizes " + outer->str() + " and " + inner->str() + " cannot be merged");
   SmallVector<Axis> axes(x.getAxes());
   llvm::erase_if(axes, [&](const Axis &axis) { return llvm::is_contained(merged, axis.name); });
   axes.emplace_back(operands.getIntoAttr(), outer->times(*inner));
@@ -165,12 +172,14 @@ LogicalResult MergeOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
 
 /// Replaces the size of one axis, which must be fixed.
 static LogicalResult resize(MaybeLocation location, NamedTensorType x, StringAttr name,
-                            llvm::function_ref<FailureOr<int64_t>(int64_t)> newExtent, Types &results) {
+                            llvm::function_ref<FailureOr<int64_t>(int64_t)> newExtent,
+                            Types &results) {
   FailureOr<SizeAttr> size = requireAxis(location, name.getValue(), x, "operand");
   if (failed(size))
     return failure();
   if (!size->isFixed())
-    return fail(location, "axis '" + name.getValue() + "' has size " + size->str() + ", expected a fixed number");
+    return fail(location, "axis '" + name.getValue() + "' has size " + size->str() +
+                              ", expected a fixed number");
   FailureOr<int64_t> extent = newExtent(size->getFactor());
   if (failed(extent))
     return failure();
@@ -187,8 +196,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   auto sliced = [&](int64_t extent) -> FailureOr<int64_t> {
     if (start >= 0 && size >= 0 && start + size <= extent)
       return size;
-    fail(location, "slice from ") << start << " to " << start + size << " leaves axis '" << operands.getAxis()
-                                  << "' of size " << extent;
+    fail(location, "slice from ") << start << " to " << start + size << " leaves axis '"
+                                  << operands.getAxis() << "' of size " << extent;
     return failure();
   };
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), sliced, results);
@@ -223,10 +232,12 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
     return failure();
   if (x.getElementType() != value.getElementType())
     return fail(location, "element types differ: ")
-           << x.getElementType() << " in the updated tensor, " << value.getElementType() << " in the new value";
+           << x.getElementType() << " in the updated tensor, " << value.getElementType()
+           << " in the new value";
   FailureOr<NamedTensorType> slice = dropAxes(location, x, operands.getAxisAttr());
   if (failed(slice) ||
-      failed(requireWithin(location, tensorType(operands.getIndex()), "index", *slice, "updated tensor")) ||
+      failed(requireWithin(location, tensorType(operands.getIndex()), "index", *slice,
+                           "updated tensor")) ||
       failed(requireWithin(location, value, "new value", *slice, "updated tensor")) ||
       failed(requireWithin(location, *slice, "updated tensor", value, "new value")))
     return failure();
@@ -234,19 +245,22 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   return success();
 }
 
-LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor operands,
-                                       Types &results) {
-  return push(location, Axis(operands.getAxisAttr(), operands.getSize()), IntegerType::get(context, 32), results);
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
+                                       Adaptor operands, Types &results) {
+  return push(location, Axis(operands.getAxisAttr(), operands.getSize()),
+              IntegerType::get(context, 32), results);
 }
 
-LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands, Types &results) {
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,
+                                           Types &results) {
   results.push_back(NamedTensorType::get({}, operands.getValue().getType()));
   return success();
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor, Types &results) {
+LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor,
+                                         Types &results) {
   results.push_back(NamedTensorType::get({}, Float32Type::get(context)));
   return success();
 }

@@ -1,4 +1,5 @@
-// Once shapes are known, neither a training step nor a decoding step reaches the system's allocator.
+// Once shapes are known, neither a training step nor a decoding step reaches the system's
+// allocator.
 #include "runtime/data/Vocabulary.h"
 #include "tests/support/Allocations.h"
 #include "tests/system/support/Transformer.h"
@@ -62,8 +63,7 @@ TEST(Allocation, NoneInWarmDecoding) {
   Model model(compiledTransformer());
   const NamedSize sizes[] = {{"B", 5}, {"S", 17}, {"T", smallLength}};
   Session session(model, sizes);
-  Tensor source = tokens(sentences(17)), token(AXL_I32, {5}),
-         logits(AXL_F32, {5, smallVocabulary});
+  Tensor source = tokens(sentences(17)), token(AXL_I32, {5}), logits(AXL_F32, {5, smallVocabulary});
   auto decode = [&] {
     session.reset(sizes);
     session.call("encode", {{"source", source}}, {});

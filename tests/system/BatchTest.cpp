@@ -71,8 +71,7 @@ std::vector<float> rowOf(const Tensor &tensor, size_t row, int32_t axis, size_t 
 
 Session encoded(Model &model, const std::vector<Example> &batch) {
   Tensor source = sources(batch);
-  Session session(model,
-                  {{"B", source.extent(0)}, {"S", source.extent(1)}, {"T", smallLength}});
+  Session session(model, {{"B", source.extent(0)}, {"S", source.extent(1)}, {"T", smallLength}});
   session.call("encode", {{"source", source}}, {});
   return session;
 }

@@ -1,4 +1,5 @@
-// Same seed, same bits: whatever the number of threads, and whether or not training was interrupted.
+// Same seed, same bits: whatever the number of threads, and whether or not training was
+// interrupted.
 #include "runtime/data/PairBatches.h"
 #include "runtime/train/Trainer.h"
 #include "tests/system/support/Transformer.h"

@@ -66,12 +66,10 @@ TEST(Causality, TrainingSeesOnlyWhatIsBefore) {
     Tensor out = tokens({{7, 8, 9, 10, Vocabulary::padding}});
     int32_t seed = 1;
     float loss, count;
-    model.call("train_step",
-               {{"source", source},
-                {"target_in", in},
-                {"target_out", out},
-                {"seed", View<int32_t>(seed)}},
-               {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
+    model.call(
+        "train_step",
+        {{"source", source}, {"target_in", in}, {"target_out", out}, {"seed", View<int32_t>(seed)}},
+        {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
     EXPECT_EQ(count, 4);
     return loss;
   };

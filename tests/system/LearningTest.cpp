@@ -45,9 +45,9 @@ TEST(Learning, TheSourceHelps) {
   const char *folder = std::getenv("AXLOOM_TEST_CORPUS");
   ASSERT_NE(folder, nullptr) << "the folder that examples/translate/data/fetch filled";
   example::Corpus corpus = example::readCorpus(folder);
-  CompiledModel compiled(smallTransformer(
-      {"layers=2", "width=64", "heads=4", "depth=16", "value_depth=16", "hidden=128",
-       "vocabulary=2000", "length=48", "batch=256", "warmup=150", "dropout=0"}));
+  CompiledModel compiled(smallTransformer({"layers=2", "width=64", "heads=4", "depth=16",
+                                           "value_depth=16", "hidden=128", "vocabulary=2000",
+                                           "length=48", "batch=256", "warmup=150", "dropout=0"}));
   example::ModelShape shape = example::shapeOf(compiled.tables());
 
   TemporaryFolder files;

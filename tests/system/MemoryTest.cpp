@@ -15,12 +15,10 @@ static int64_t bytesOfStep(const axl_model &tables, int64_t length) {
   Tensor source = tokens({sentence}), in = tokens({sentence}), out = tokens({sentence});
   int32_t seed = 1;
   float loss, count;
-  model.call("train_step",
-             {{"source", source},
-              {"target_in", in},
-              {"target_out", out},
-              {"seed", View<int32_t>(seed)}},
-             {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
+  model.call(
+      "train_step",
+      {{"source", source}, {"target_in", in}, {"target_out", out}, {"seed", View<int32_t>(seed)}},
+      {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
   EXPECT_EQ(count, float(length));
   return model.arenaBytes() + int64_t(scratchBytes());
 }

@@ -40,12 +40,10 @@ std::vector<float> losses(Model &model) {
   int32_t seed = 5;
   for (int step = 0; step < 5; ++step) {
     float loss, count;
-    model.call("train_step",
-               {{"source", source},
-                {"target_in", in},
-                {"target_out", out},
-                {"seed", View<int32_t>(seed)}},
-               {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
+    model.call(
+        "train_step",
+        {{"source", source}, {"target_in", in}, {"target_out", out}, {"seed", View<int32_t>(seed)}},
+        {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
     losses.push_back(loss);
   }
   return losses;

@@ -52,9 +52,8 @@ static Inputs inputsOf(mlir::ModuleOp module, const std::string &name) {
   auto function = functionOf(module, name);
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto argument = function.getArgAttrOfType<mlir::StringAttr>(index, "axloom.name");
-    inputs.arguments.push_back(argument == "seed"
-                                   ? Array(77.0)
-                                   : tokenArray(llvm::cast<NamedTensorType>(type), random));
+    inputs.arguments.push_back(
+        argument == "seed" ? Array(77.0) : tokenArray(llvm::cast<NamedTensorType>(type), random));
   }
   for (auto variable : module.getOps<VariableOp>()) {
     auto type = llvm::cast<NamedTensorType>(variable.getType());

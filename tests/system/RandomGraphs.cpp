@@ -5,6 +5,5 @@
 
 int main(int argc, char **argv) {
   using namespace axloom::test;
-  return runRandomGraphs(argc, argv,
-                         [](Graphs &) { return std::make_unique<CompiledExecutor>(); });
+  return runRandomGraphs(argc, argv, [](Graphs &) { return std::make_unique<CompiledExecutor>(); });
 }

@@ -1,7 +1,7 @@
 //===- Packing.h - Operands of contractions, as the plan wants them -*- C++ -*-===//
 //
-// A planned contraction reads its right operand from panels of columns and its left one directly, from a copy, or from
-// tiles of rows; see MatrixPlan. Without a plan both are read where they are.
+// A planned contraction reads its right operand from panels of columns and its left one directly,
+// from a copy, or from tiles of rows; see MatrixPlan. Without a plan both are read where they are.
 // Test: tests/codegen/halide/ContractionTest.cpp.
 //
 //===----------------------------------------------------------------------===//

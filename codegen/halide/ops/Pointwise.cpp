@@ -49,7 +49,6 @@ Formula formulaOf(Operation *op) {
       .Case("erf", [](V x) { return erfOf(x[0]); })
       .Case("sin", [](V x) { return sinOf(x[0]); })
       .Case("cos", [](V x) { return cosOf(x[0]); })
-      .Case("floor", [](V x) { return Halide::floor(x[0]); })
       .Case("add", [](V x) { return x[0] + x[1]; })
       .Case("sub", [](V x) { return x[0] - x[1]; })
       .Case("mul", [](V x) { return x[0] * x[1]; })

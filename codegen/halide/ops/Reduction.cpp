@@ -63,7 +63,7 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
           return {self.at(c) + x};
         return {op.getKind() == "max" ? Halide::max(self.at(c), x) : Halide::min(self.at(c), x)};
       });
-  stage.alongRows = llvm::is_contained(over, StringRef(region.dimensionsOf(input).front().front()));
+  stage.alongRows = walksInnermost(input, over, region);
   bindRounded(op.getY(), stage, region);
 }
 

@@ -12,9 +12,10 @@ Expr codegen::floatAt(Value value, const Coordinates &coordinates, LoweredRegion
   return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
 }
 
-static bool walksInnermost(ir::NamedTensorType type, ArrayRef<StringRef> axes,
-                           LoweredRegion &region) {
-  return llvm::is_contained(axes, StringRef(region.dimensionsOf(type).front().front()));
+bool codegen::walksInnermost(ir::NamedTensorType type, ArrayRef<StringRef> axes,
+                             LoweredRegion &region) {
+  auto dimensions = region.dimensionsOf(type);
+  return !dimensions.empty() && llvm::is_contained(axes, StringRef(dimensions.front().front()));
 }
 
 Expr codegen::overDomain(const Expr &element, const Halide::RDom &domain) {

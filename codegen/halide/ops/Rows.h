@@ -12,6 +12,10 @@ Halide::Expr floatAt(mlir::Value value, const Coordinates &coordinates, LoweredR
 /// domain that no element mentions, and would count such an element once.
 Halide::Expr overDomain(const Halide::Expr &element, const Halide::RDom &domain);
 
+/// Whether the innermost dimension of a tensor of this type is among the axes.
+bool walksInnermost(ir::NamedTensorType type, llvm::ArrayRef<llvm::StringRef> axes,
+                    LoweredRegion &region);
+
 /// The sum, or the maximum, of `element` along axes of `type`: a stage over the other axes.
 Stage &sumOver(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
                llvm::ArrayRef<llvm::StringRef> axes, LoweredRegion &region,

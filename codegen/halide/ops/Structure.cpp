@@ -19,7 +19,8 @@ Expr constantOf(Type type, double value) { return Halide::cast(halideType(type),
 
 void lower(ir::RenameOp op, LoweredRegion &region) {
   region.defineView(op.getY(), [=, &region](const Coordinates &c) mutable {
-    // Where a loop advances one axis only, the same index is another distance from the chunk's start.
+    // Where a loop advances one axis only, the same index is another distance from the chunk's
+    // start.
     return region.at(op.getX(), c.withLogical(op.getFrom(), c.logical(op.getTo())));
   });
 }

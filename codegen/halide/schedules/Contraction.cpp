@@ -1,13 +1,17 @@
 // Contractions as matrix products from register tiles, with what follows them computed in the tile.
 //
-// 1. Axes collapse, so that batch and position are one row dimension and heads and depth one column dimension.
-// 2. Each contraction gets a MatrixPlan: the innermost dimension of its result are the columns; the operand that has
+// 1. Axes collapse, so that batch and position are one row dimension and heads and depth one column
+// dimension.
+// 2. Each contraction gets a MatrixPlan: the innermost dimension of its result are the columns; the
+// operand that has
 //    them is packed into panels, a pass over memory that is paid back by every row.
-// 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is computed in tiles; the
+// 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is
+// computed in tiles; the
 //    output itself where nothing else is left to do.
 // 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards.
 //
-// The order of a sum follows k alone, never rows or columns: a token gives the same bits in any batch.
+// The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
+// batch.
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/ops/Packing.h"
@@ -56,7 +60,8 @@ std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
   matrix.swapped = inA;
   Value left = inA ? op.getB() : op.getA(), right = inA ? op.getA() : op.getB();
   for (const AxisList &dimension : llvm::reverse(llvm::drop_begin(dimensions)))
-    if (ir::tensorType(left).has(dimension.front()) && !ir::tensorType(right).has(dimension.front()))
+    if (ir::tensorType(left).has(dimension.front()) &&
+        !ir::tensorType(right).has(dimension.front()))
       matrix.row = dimension;
   if (matrix.row.empty())
     return std::nullopt;
@@ -78,9 +83,8 @@ std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
 }
 
 std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &target) const {
-  KernelPlan plan{.family = name().str(),
-                  .groups = collapsibleGroups(kernel),
-                  .blocks = {wholeKernel(kernel)}};
+  KernelPlan plan{
+      .family = name().str(), .groups = collapsibleGroups(kernel), .blocks = {wholeKernel(kernel)}};
   std::vector<std::string> axisOrder = orderOfAxes(kernel);
   for (auto op : kernel.getBody().getOps<ir::ContractOp>()) {
     std::optional<MatrixPlan> matrix = planMatrix(op, kernel, axisOrder, plan, target.traits);

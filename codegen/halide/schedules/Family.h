@@ -1,7 +1,8 @@
 //===- Family.h - Ways to schedule kernels ----------------------*- C++ -*-===//
 //
-// A family says whether it can take a kernel, plans it, and schedules the Halide functions that the region was lowered
-// to. Families are asked in order; the generic one takes everything. Test: tests/codegen/ has one file for each family.
+// A family says whether it can take a kernel, plans it, and schedules the Halide functions that the
+// region was lowered to. Families are asked in order; the generic one takes everything. Test:
+// tests/codegen/ has one file for each family.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
-// The family that takes every kernel: what is summed is computed whole and kept, the rest is computed where it is used.
-// Vectors run along the innermost dimension, threads along the outermost. Slow for what has a family of its own.
+// The family that takes every kernel: what is summed is computed whole and kept, the rest is
+// computed where it is used. Vectors run along the innermost dimension, threads along the
+// outermost. Slow for what has a family of its own.
 
 #include "codegen/halide/schedules/Stages.h"
 

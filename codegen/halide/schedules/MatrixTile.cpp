@@ -14,7 +14,8 @@ static bool escapes(const Stage &from, const Stage *through, LoweredRegion &regi
   for (auto &stage : region.stages) {
     if (stage.get() == &from || stage.get() == through)
       continue;
-    bool uses = llvm::any_of(calledBy(*stage), [&](const std::string &name) { return reached.count(name) > 0; });
+    bool uses = llvm::any_of(calledBy(*stage),
+                             [&](const std::string &name) { return reached.count(name) > 0; });
     if (!uses)
       continue;
     if (region.isOutput(*stage) || stage->func.has_update_definition() || isPacking(*stage))
@@ -35,7 +36,8 @@ Stage *codegen::lastBefore(const Stage &product, LoweredRegion &region) {
   Stage *last = nullptr;
   std::set<std::string> reached = {product.func.name()};
   for (auto &stage : region.stages) {
-    bool uses = llvm::any_of(calledBy(*stage), [&](const std::string &name) { return reached.count(name) > 0; });
+    bool uses = llvm::any_of(calledBy(*stage),
+                             [&](const std::string &name) { return reached.count(name) > 0; });
     if (!uses || stage->func.has_update_definition() || isPacking(*stage))
       continue;
     reached.insert(stage->func.name());
@@ -47,7 +49,8 @@ Stage *codegen::lastBefore(const Stage &product, LoweredRegion &region) {
   return last;
 }
 
-/// The variable of `stage` for a dimension of the product: of the same name, or else at the same place.
+/// The variable of `stage` for a dimension of the product: of the same name, or else at the same
+/// place.
 static Var variableFor(const Stage &stage, const AxisList &dimension, const Stage &product) {
   for (auto [other, variable] : llvm::zip(stage.dimensions, stage.variables))
     if (other == dimension)
@@ -60,15 +63,18 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   int lanes = region.target.traits.vectorLanes, panel = matrix.panel, rows = matrix.tileRows;
   Func tile = tiled ? tiled->func : product.func.in();
   const Stage &shape = tiled ? *tiled : product;
-  Var column = variableFor(shape, matrix.column, product), row = variableFor(shape, matrix.row, product);
+  Var column = variableFor(shape, matrix.column, product),
+      row = variableFor(shape, matrix.row, product);
   Var columnBlock("column_block_of_matrix"), rowBlock("row_block_of_matrix"),
       columnInTile("column_in_tile_of_matrix"), rowInTile("row_in_tile_of_matrix"),
       task("parallel_task_of_matrix");
 
   tile.compute_root();
-  tile.tile(column, row, columnBlock, rowBlock, column, row, 16 * panel, 8 * rows, TailStrategy::GuardWithIf)
+  tile.tile(column, row, columnBlock, rowBlock, column, row, 16 * panel, 8 * rows,
+            TailStrategy::GuardWithIf)
       .tile(column, row, columnInTile, rowInTile, panel, rows, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {columnInTile, rowInTile, row, column, columnBlock, rowBlock};
+  std::vector<Halide::VarOrRVar> order = {columnInTile, rowInTile,   row,
+                                          column,       columnBlock, rowBlock};
   for (const Var &variable : shape.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       order.push_back(variable);

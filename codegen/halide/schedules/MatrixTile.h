@@ -9,12 +9,12 @@
 #include "codegen/halide/schedules/Family.h"
 
 namespace axloom::codegen {
-/// The last plain function that every use of `product` goes through and that has one element for each of the product's:
-/// what can be computed tile by tile. Null where uses part at once.
+/// The last plain function that every use of `product` goes through and that has one element for
+/// each of the product's: what can be computed tile by tile. Null where uses part at once.
 Stage *lastBefore(const Stage &product, LoweredRegion &region);
 
-/// Computes `tiled` (the product itself, copied, where that is null) in blocks for the caches and tiles for the
-/// registers, in parallel over blocks; the product of a tile stays in registers.
+/// Computes `tiled` (the product itself, copied, where that is null) in blocks for the caches and
+/// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);
 
 /// Computes a packed operand whole, in parallel over its groups.

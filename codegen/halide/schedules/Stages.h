@@ -7,12 +7,13 @@
 #include <set>
 
 namespace axloom::codegen {
-/// Computes a function over its whole extent, with vectors along the innermost dimension, in guarded tails where the
-/// extent is not a multiple; `parallel` uses threads along the outermost.
+/// Computes a function over its whole extent, with vectors along the innermost dimension, in
+/// guarded tails where the extent is not a multiple; `parallel` uses threads along the outermost.
 void computeWhole(Stage &stage, LoweredRegion &region, bool parallel);
 
-/// Functions that are computed once and kept, instead of at each use: sums; those that have grown large with all that
-/// is computed in place for them; and results that overwrite an input, before anything that reads it is overwritten.
+/// Functions that are computed once and kept, instead of at each use: sums; those that have grown
+/// large with all that is computed in place for them; and results that overwrite an input, before
+/// anything that reads it is overwritten.
 std::set<const Stage *> keptStages(const LoweredRegion &region);
 
 /// Names of the functions that a stage uses, its own left out.
@@ -24,6 +25,7 @@ bool isPacking(const Stage &stage);
 /// Schedules what a family has left over: outputs and what is to be kept, along whole rows.
 void scheduleRest(LoweredRegion &region, const std::set<const Stage *> &scheduled);
 
-/// Whether the update of a stage leaves this variable alone, so that it may be reordered and vectorized.
+/// Whether the update of a stage leaves this variable alone, so that it may be reordered and
+/// vectorized.
 bool isPureInUpdate(const Stage &stage, const Halide::Var &variable);
 } // namespace axloom::codegen

@@ -1,4 +1,5 @@
-// Contractions with what comes before and behind them, in the shapes that layers give, against the interpreter.
+// Contractions with what comes before and behind them, in the shapes that layers give, against the
+// interpreter.
 
 #include "tests/codegen/support/KernelCases.h"
 
@@ -20,8 +21,9 @@ std::vector<KernelCase> cases() {
     %c = axloom.constant 0.0 : f32 : T<f32>
     %y = axloom.maximum %s, %c : T<b: B, n: 80, p: S, f32>, T<f32> -> T<b: B, n: 80, p: S, f32>)",
                  {"b: B, n: 80, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens + ", #axloom.layout<[n, m]>, #axloom.layout<[n]>], "
-                 "result_layouts = [#axloom.layout<[b, p, n]>]"));
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[n, m]>, #axloom.layout<[n]>], "
+                     "result_layouts = [#axloom.layout<[b, p, n]>]"));
   // Two results: what is kept for the backward pass, and its ReLU.
   add(kernelCase("two_results", {"b: B, m: 48, p: S, f32", "m: 48, n: 33, f32", "n: 33, f32"},
                  R"(
@@ -29,8 +31,9 @@ std::vector<KernelCase> cases() {
     %s = axloom.add %z, %x2 : T<b: B, n: 33, p: S, f32>, T<n: 33, f32> -> T<b: B, n: 33, p: S, f32>
     %t = axloom.exp %s : T<b: B, n: 33, p: S, f32> -> T<b: B, n: 33, p: S, f32>)",
                  {"b: B, n: 33, p: S, f32", "b: B, n: 33, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens + ", #axloom.layout<[m, n]>, #axloom.layout<[n]>], "
-                 "result_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>]"));
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[m, n]>, #axloom.layout<[n]>], "
+                     "result_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>]"));
   size_t place = all.back().text.find("%y#0, %y#1");
   all.back().text.replace(place, 10, "%s, %t");
   // Projection to heads, weight in panels.
@@ -39,57 +42,79 @@ std::vector<KernelCase> cases() {
     %z = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<m: 48, n: 64, f32> -> T<b: B, n: 64, p: S, f32>
     %y = axloom.split %z "n" into ["h", "d"] inner <16> : T<b: B, n: 64, p: S, f32> -> T<b: B, d: 16, h: 4, p: S, f32>)",
                  {"b: B, d: 16, h: 4, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens + ", #axloom.layout<[m, n], panel = 32>], "
-                 "result_layouts = [#axloom.layout<[b, p, h, d]>]"));
-  // The gradient of a weight sums over tokens; the gradient of its input reads it the other way round.
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[m, n], panel = 32>], "
+                     "result_layouts = [#axloom.layout<[b, p, h, d]>]"));
+  // The gradient of a weight sums over tokens; the gradient of its input reads it the other way
+  // round.
   add(kernelCase("weight_gradient", {"b: B, m: 48, p: S, f32", "b: B, n: 80, p: S, f32"},
                  R"(
     %y = axloom.contract %x0, %x1 over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<b: B, n: 80, p: S, f32> -> T<m: 48, n: 80, f32>)",
                  {"m: 48, n: 80, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens + ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[n, m]>]")).tolerance = 2e-4;
-  add(kernelCase("masked_gradient", {"b: B, n: 80, p: S, f32", "b: B, n: 80, p: S, f32", "m: 48, n: 80, f32"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[n, m]>]"))
+      .tolerance = 2e-4;
+  add(kernelCase("masked_gradient",
+                 {"b: B, n: 80, p: S, f32", "b: B, n: 80, p: S, f32", "m: 48, n: 80, f32"},
                  R"(
     %c = axloom.constant 0.0 : f32 : T<f32>
     %g = axloom.compare "gt" %x1, %c : T<b: B, n: 80, p: S, f32>, T<f32> -> T<b: B, n: 80, p: S, i1>
     %z = axloom.select %g, %x0, %c : T<b: B, n: 80, p: S, i1>, T<b: B, n: 80, p: S, f32>, T<f32> -> T<b: B, n: 80, p: S, f32>
     %y = axloom.contract %z, %x2 over ["n"] : T<b: B, n: 80, p: S, f32>, T<m: 48, n: 80, f32> -> T<b: B, m: 48, p: S, f32>)",
                  {"b: B, m: 48, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>, #axloom.layout<[m, n]>], "
-                 "result_layouts = [" + tokens + "]"));
+                 "input_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>, "
+                 "#axloom.layout<[m, n]>], "
+                 "result_layouts = [" +
+                     tokens + "]"));
   // Dropout, residual and LayerNorm behind the product.
-  add(kernelCase("layer_norm", {"b: B, k: 24, p: S, f32", "k: 24, m: 48, f32", "b: B, m: 48, p: S, f32", "i32", "m: 48, f32", "m: 48, f32"},
-                 R"(
+  add(kernelCase(
+      "layer_norm",
+      {"b: B, k: 24, p: S, f32", "k: 24, m: 48, f32", "b: B, m: 48, p: S, f32", "i32", "m: 48, f32",
+       "m: 48, f32"},
+      R"(
     %z = axloom.contract %x0, %x1 over ["k"] : T<b: B, k: 24, p: S, f32>, T<k: 24, m: 48, f32> -> T<b: B, m: 48, p: S, f32>
     %u = axloom.random %x3, %x3, %x3 : T<i32>, T<i32>, T<i32> -> T<b: B, m: 48, p: S, f32> T<b: B, m: 48, p: S, f32>
     %d = axloom.mul %z, %u : T<b: B, m: 48, p: S, f32>, T<b: B, m: 48, p: S, f32> -> T<b: B, m: 48, p: S, f32>
     %r = axloom.add %d, %x2 : T<b: B, m: 48, p: S, f32>, T<b: B, m: 48, p: S, f32> -> T<b: B, m: 48, p: S, f32>
     %y:3 = axloom.layer_norm %r scale %x4 offset %x5 over "m" epsilon 1.0e-5 : T<b: B, m: 48, p: S, f32> scale T<m: 48, f32> offset T<m: 48, f32> -> T<b: B, m: 48, p: S, f32>, T<b: B, p: S, f32>, T<b: B, p: S, f32>)",
-                 {"b: B, m: 48, p: S, f32", "b: B, p: S, f32", "b: B, p: S, f32"}, {"B", "S"},
-                 "by_value = array<i64: 3>, input_layouts = [#axloom.layout<[b, p, k]>, #axloom.layout<[k, m]>, " + tokens +
-                 ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" + tokens +
-                 ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
+      {"b: B, m: 48, p: S, f32", "b: B, p: S, f32", "b: B, p: S, f32"}, {"B", "S"},
+      "by_value = array<i64: 3>, input_layouts = [#axloom.layout<[b, p, k]>, #axloom.layout<[k, "
+      "m]>, " +
+          tokens +
+          ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" +
+          tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
   // Two contractions: the feed-forward block.
-  add(kernelCase("feed_forward", {"b: B, m: 48, p: S, f32", "h: 72, m: 48, f32", "h: 72, m: 48, f32"},
+  add(kernelCase("feed_forward",
+                 {"b: B, m: 48, p: S, f32", "h: 72, m: 48, f32", "h: 72, m: 48, f32"},
                  R"(
     %z = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<h: 72, m: 48, f32> -> T<b: B, h: 72, p: S, f32>
     %c = axloom.constant 0.0 : f32 : T<f32>
     %r = axloom.maximum %z, %c : T<b: B, h: 72, p: S, f32>, T<f32> -> T<b: B, h: 72, p: S, f32>
     %y = axloom.contract %r, %x2 over ["h"] : T<b: B, h: 72, p: S, f32>, T<h: 72, m: 48, f32> -> T<b: B, m: 48, p: S, f32>)",
                  {"b: B, m: 48, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens + ", #axloom.layout<[h, m]>, #axloom.layout<[m, h]>], result_layouts = [" + tokens + "]")).tolerance = 1e-4;
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[h, m]>, #axloom.layout<[m, h]>], result_layouts = [" +
+                     tokens + "]"))
+      .tolerance = 1e-4;
   // Scores of attention: batch and heads are loops around the product.
   add(kernelCase("scores", {"b: B, d: 16, h: 3, q: S, f32", "b: B, d: 16, h: 3, k: T, f32"},
                  R"(
     %y = axloom.contract %x0, %x1 over ["d"] : T<b: B, d: 16, h: 3, q: S, f32>, T<b: B, d: 16, h: 3, k: T, f32> -> T<b: B, h: 3, k: T, q: S, f32>)",
                  {"b: B, h: 3, k: T, q: S, f32"}, {"B", "S", "T"},
-                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>], result_layouts = [#axloom.layout<[b, h, q, k]>]"));
+                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>], "
+                 "result_layouts = [#axloom.layout<[b, h, q, k]>]"));
   // Expanded into three contractions.
-  add(kernelCase("linear_cross_entropy", {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
-                 R"(
+  add(kernelCase(
+          "linear_cross_entropy",
+          {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
+          R"(
     %y:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model "m" classes "c" smoothing 0.1 : T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>, T<b: B, p: S, i32>, T<b: B, p: S, f32> -> T<f32>, T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>)",
-                 {"f32", "b: B, m: 20, p: S, f32", "c: 33, m: 20, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens + ", #axloom.layout<[c, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>], "
-                 "result_layouts = [#axloom.layout<[]>, " + tokens + ", #axloom.layout<[c, m]>]")).tolerance = 1e-4;
+          {"f32", "b: B, m: 20, p: S, f32", "c: 33, m: 20, f32"}, {"B", "S"},
+          "input_layouts = [" + tokens +
+              ", #axloom.layout<[c, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>], "
+              "result_layouts = [#axloom.layout<[]>, " +
+              tokens + ", #axloom.layout<[c, m]>]"))
+      .tolerance = 1e-4;
   return all;
 }
 

@@ -11,9 +11,10 @@ std::vector<KernelCase> cases() {
   std::vector<KernelCase> all;
   auto add = [&](KernelCase entry) -> KernelCase & { return all.emplace_back(std::move(entry)); };
   auto unary = [&](std::string op, double low, double high) {
-    KernelCase &entry = add(kernelCase(op, {"b: B, m: 20, f32"},
-                                       "%y = axloom." + op + " %x0 : T<b: B, m: 20, f32> -> T<b: B, m: 20, f32>",
-                                       {"b: B, m: 20, f32"}, {"B"}));
+    KernelCase &entry =
+        add(kernelCase(op, {"b: B, m: 20, f32"},
+                       "%y = axloom." + op + " %x0 : T<b: B, m: 20, f32> -> T<b: B, m: 20, f32>",
+                       {"b: B, m: 20, f32"}, {"B"}));
     entry.low = low;
     entry.high = high;
     entry.tolerance = 1e-6;
@@ -28,7 +29,8 @@ std::vector<KernelCase> cases() {
   auto binary = [&](std::string op, double low, double high) {
     KernelCase &entry =
         add(kernelCase(op, {"b: B, m: 20, f32", "m: 20, f32"},
-                       "%y = axloom." + op + " %x0, %x1 : T<b: B, m: 20, f32>, T<m: 20, f32> -> T<b: B, m: 20, f32>",
+                       "%y = axloom." + op +
+                           " %x0, %x1 : T<b: B, m: 20, f32>, T<m: 20, f32> -> T<b: B, m: 20, f32>",
                        {"b: B, m: 20, f32"}, {"B"}));
     entry.low = low;
     entry.high = high;
@@ -40,147 +42,244 @@ std::vector<KernelCase> cases() {
     binary(op, 0.5, 3);
   for (std::string op : {"add", "sub", "mul", "div", "rem", "maximum", "minimum"})
     add(kernelCase("integer_" + op, {"b: B, i32"},
-                   "%c = axloom.constant 3 : i32 : T<i32>\n%z = axloom.sub %x0, %c : T<b: B, i32>, T<i32> -> T<b: B, i32>\n"
-                   "%d = axloom.constant 2 : i32 : T<i32>\n%y = axloom." + op + " %z, %d : T<b: B, i32>, T<i32> -> T<b: B, i32>",
+                   "%c = axloom.constant 3 : i32 : T<i32>\n%z = axloom.sub %x0, %c : T<b: B, i32>, "
+                   "T<i32> -> T<b: B, i32>\n"
+                   "%d = axloom.constant 2 : i32 : T<i32>\n%y = axloom." +
+                       op + " %z, %d : T<b: B, i32>, T<i32> -> T<b: B, i32>",
                    {"b: B, i32"}, {"B"}));
 
   for (std::string predicate : {"eq", "ne", "lt", "le", "gt", "ge"})
     add(kernelCase("compare_" + predicate, {"b: B, i32", "m: 20, i32"},
-                   "%y = axloom.compare \"" + predicate + "\" %x0, %x1 : T<b: B, i32>, T<m: 20, i32> -> T<b: B, m: 20, i1>",
+                   "%y = axloom.compare \"" + predicate +
+                       "\" %x0, %x1 : T<b: B, i32>, T<m: 20, i32> -> T<b: B, m: 20, i1>",
                    {"b: B, m: 20, i1"}, {"B"}));
   for (std::string op : {"and", "or"})
     add(kernelCase(op, {"b: B, i1", "m: 20, i1"},
-                   "%y = axloom." + op + " %x0, %x1 : T<b: B, i1>, T<m: 20, i1> -> T<b: B, m: 20, i1>",
+                   "%y = axloom." + op +
+                       " %x0, %x1 : T<b: B, i1>, T<m: 20, i1> -> T<b: B, m: 20, i1>",
                    {"b: B, m: 20, i1"}, {"B"}));
-  add(kernelCase("not", {"b: B, i1"}, "%y = axloom.not %x0 : T<b: B, i1> -> T<b: B, i1>", {"b: B, i1"}, {"B"}));
+  add(kernelCase("not", {"b: B, i1"}, "%y = axloom.not %x0 : T<b: B, i1> -> T<b: B, i1>",
+                 {"b: B, i1"}, {"B"}));
   add(kernelCase("select", {"b: B, i1", "m: 20, f32", "b: B, f32"},
-                 "%y = axloom.select %x0, %x1, %x2 : T<b: B, i1>, T<m: 20, f32>, T<b: B, f32> -> T<b: B, m: 20, f32>",
+                 "%y = axloom.select %x0, %x1, %x2 : T<b: B, i1>, T<m: 20, f32>, T<b: B, f32> -> "
+                 "T<b: B, m: 20, f32>",
                  {"b: B, m: 20, f32"}, {"B"}));
-  add(kernelCase("cast_to_i32", {"b: B, f32"}, "%y = axloom.cast %x0 to i32 : T<b: B, f32> -> T<b: B, i32>",
-                 {"b: B, i32"}, {"B"})).high = 9;
-  add(kernelCase("cast_to_f32", {"b: B, i1"}, "%y = axloom.cast %x0 to f32 : T<b: B, i1> -> T<b: B, f32>",
-                 {"b: B, f32"}, {"B"}));
-  add(kernelCase("cast_to_bf16", {"b: B, f32"}, "%y = axloom.cast %x0 to bf16 : T<b: B, f32> -> T<b: B, bf16>",
-                 {"b: B, bf16"}, {"B"})).tolerance = 4e-3;
+  add(kernelCase("cast_to_i32", {"b: B, f32"},
+                 "%y = axloom.cast %x0 to i32 : T<b: B, f32> -> T<b: B, i32>", {"b: B, i32"},
+                 {"B"}))
+      .high = 9;
+  add(kernelCase("cast_to_f32", {"b: B, i1"},
+                 "%y = axloom.cast %x0 to f32 : T<b: B, i1> -> T<b: B, f32>", {"b: B, f32"},
+                 {"B"}));
+  add(kernelCase("cast_to_bf16", {"b: B, f32"},
+                 "%y = axloom.cast %x0 to bf16 : T<b: B, f32> -> T<b: B, bf16>", {"b: B, bf16"},
+                 {"B"}))
+      .tolerance = 4e-3;
   add(kernelCase("random", {"i32", "i32", "i32"},
-                 "%y = axloom.random %x0, %x1, %x2 : T<i32>, T<i32>, T<i32> -> T<b: B, m: 20, p: S, f32> T<b: B, m: 20, p: S, f32>",
-                 {"b: B, m: 20, p: S, f32"}, {"B", "S"}, "by_value = array<i64: 0, 1, 2>")).tolerance = 0;
+                 "%y = axloom.random %x0, %x1, %x2 : T<i32>, T<i32>, T<i32> -> T<b: B, m: 20, p: "
+                 "S, f32> T<b: B, m: 20, p: S, f32>",
+                 {"b: B, m: 20, p: S, f32"}, {"B", "S"}, "by_value = array<i64: 0, 1, 2>"))
+      .tolerance = 0;
 
   add(kernelCase("contract", {"b: B, k: K, f32", "k: K, n: 20, f32"},
-                 "%y = axloom.contract %x0, %x1 over [\"k\"] : T<b: B, k: K, f32>, T<k: K, n: 20, f32> -> T<b: B, n: 20, f32>",
+                 "%y = axloom.contract %x0, %x1 over [\"k\"] : T<b: B, k: K, f32>, T<k: K, n: 20, "
+                 "f32> -> T<b: B, n: 20, f32>",
                  {"b: B, n: 20, f32"}, {"B", "K"}));
   add(kernelCase("contract_batched", {"b: B, d: 8, h: 3, q: S, f32", "b: B, d: 8, h: 3, k: T, f32"},
-                 "%y = axloom.contract %x0, %x1 over [\"d\"] : T<b: B, d: 8, h: 3, q: S, f32>, T<b: B, d: 8, h: 3, k: T, f32> -> T<b: B, h: 3, k: T, q: S, f32>",
+                 "%y = axloom.contract %x0, %x1 over [\"d\"] : T<b: B, d: 8, h: 3, q: S, f32>, "
+                 "T<b: B, d: 8, h: 3, k: T, f32> -> T<b: B, h: 3, k: T, q: S, f32>",
                  {"b: B, h: 3, k: T, q: S, f32"}, {"B", "S", "T"},
                  "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>], "
                  "result_layouts = [#axloom.layout<[b, h, q, k]>]"));
-  add(kernelCase("contract_tokens", {"b: B, d: 8, h: 3, p: S, f32", "d: 8, h: 3, m: 40, f32"},
-                 "%y = axloom.contract %x0, %x1 over [\"d\", \"h\"] : T<b: B, d: 8, h: 3, p: S, f32>, T<d: 8, h: 3, m: 40, f32> -> T<b: B, m: 40, p: S, f32>",
-                 {"b: B, m: 40, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [#axloom.layout<[b, p, h, d]>, #axloom.layout<[h, d, m], panel = 16>], "
-                 "result_layouts = [#axloom.layout<[b, p, m]>]"));
+  add(kernelCase(
+      "contract_tokens", {"b: B, d: 8, h: 3, p: S, f32", "d: 8, h: 3, m: 40, f32"},
+      "%y = axloom.contract %x0, %x1 over [\"d\", \"h\"] : T<b: B, d: 8, h: 3, p: S, f32>, T<d: 8, "
+      "h: 3, m: 40, f32> -> T<b: B, m: 40, p: S, f32>",
+      {"b: B, m: 40, p: S, f32"}, {"B", "S"},
+      "input_layouts = [#axloom.layout<[b, p, h, d]>, #axloom.layout<[h, d, m], panel = 16>], "
+      "result_layouts = [#axloom.layout<[b, p, m]>]"));
   add(kernelCase("contract_bf16", {"b: B, k: 24, bf16", "k: 24, n: 20, bf16"},
-                 "%y = axloom.contract %x0, %x1 over [\"k\"] : T<b: B, k: 24, bf16>, T<k: 24, n: 20, bf16> -> T<b: B, n: 20, bf16>",
-                 {"b: B, n: 20, bf16"}, {"B"})).tolerance = 4e-2;
-  add(kernelCase("pack", {"k: 24, n: 40, f32"}, "%y = axloom.broadcast %x0 to T<k: 24, n: 40, f32> : T<k: 24, n: 40, f32> -> T<k: 24, n: 40, f32>",
-                 {"k: 24, n: 40, f32"}, {}, "result_layouts = [#axloom.layout<[k, n], panel = 32>]"));
+                 "%y = axloom.contract %x0, %x1 over [\"k\"] : T<b: B, k: 24, bf16>, T<k: 24, n: "
+                 "20, bf16> -> T<b: B, n: 20, bf16>",
+                 {"b: B, n: 20, bf16"}, {"B"}))
+      .tolerance = 4e-2;
+  add(kernelCase("pack", {"k: 24, n: 40, f32"},
+                 "%y = axloom.broadcast %x0 to T<k: 24, n: 40, f32> : T<k: 24, n: 40, f32> -> T<k: "
+                 "24, n: 40, f32>",
+                 {"k: 24, n: 40, f32"}, {},
+                 "result_layouts = [#axloom.layout<[k, n], panel = 32>]"));
   for (std::string kind : {"sum", "max", "min"})
     add(kernelCase("reduce_" + kind, {"b: B, m: M, p: S, f32"},
-                   "%y = axloom.reduce \"" + kind + "\" %x0 over [\"b\", \"m\"] : T<b: B, m: M, p: S, f32> -> T<p: S, f32>",
-                   {"p: S, f32"}, {"B", "M", "S"})).tolerance = 1e-4;
-  add(kernelCase("reduce_all", {"b: B, p: S, f32"},
-                 "%y = axloom.reduce \"sum\" %x0 over [\"b\", \"p\"] : T<b: B, p: S, f32> -> T<f32>", {"f32"}, {"B", "S"})).tolerance = 1e-4;
-  add(kernelCase("argmax", {"b: B, m: M, f32"}, "%y = axloom.argmax %x0 over \"m\" : T<b: B, m: M, f32> -> T<b: B, i32>",
+                   "%y = axloom.reduce \"" + kind +
+                       "\" %x0 over [\"b\", \"m\"] : T<b: B, m: M, p: S, f32> -> T<p: S, f32>",
+                   {"p: S, f32"}, {"B", "M", "S"}))
+        .tolerance = 1e-4;
+  add(kernelCase(
+          "reduce_all", {"b: B, p: S, f32"},
+          "%y = axloom.reduce \"sum\" %x0 over [\"b\", \"p\"] : T<b: B, p: S, f32> -> T<f32>",
+          {"f32"}, {"B", "S"}))
+      .tolerance = 1e-4;
+  add(kernelCase("argmax", {"b: B, m: M, f32"},
+                 "%y = axloom.argmax %x0 over \"m\" : T<b: B, m: M, f32> -> T<b: B, i32>",
                  {"b: B, i32"}, {"B", "M"}));
-  add(kernelCase("broadcast", {"b: B, f32"}, "%y = axloom.broadcast %x0 to T<b: B, m: 20, f32> : T<b: B, f32> -> T<b: B, m: 20, f32>",
-                 {"b: B, m: 20, f32"}, {"B"}));
+  add(kernelCase(
+      "broadcast", {"b: B, f32"},
+      "%y = axloom.broadcast %x0 to T<b: B, m: 20, f32> : T<b: B, f32> -> T<b: B, m: 20, f32>",
+      {"b: B, m: 20, f32"}, {"B"}));
   add(kernelCase("gather", {"m: 20, v: V, f32", "b: B, p: S, i32"},
-                 "%y = axloom.gather %x0, %x1 along \"v\" : T<m: 20, v: V, f32>, T<b: B, p: S, i32> -> T<b: B, m: 20, p: S, f32>",
+                 "%y = axloom.gather %x0, %x1 along \"v\" : T<m: 20, v: V, f32>, T<b: B, p: S, "
+                 "i32> -> T<b: B, m: 20, p: S, f32>",
                  {"b: B, m: 20, p: S, f32"}, {"B", "S", "V"},
-                 "input_layouts = [#axloom.layout<[v, m]>, #axloom.layout<[b, p]>], result_layouts = [#axloom.layout<[b, p, m]>]")).limit = 1;
-  add(kernelCase("gather_together", {"b: B, v: 9, f32", "b: B, i32"},
-                 "%y = axloom.gather %x0, %x1 along \"v\" : T<b: B, v: 9, f32>, T<b: B, i32> -> T<b: B, f32>", {"b: B, f32"}, {"B"}));
+                 "input_layouts = [#axloom.layout<[v, m]>, #axloom.layout<[b, p]>], result_layouts "
+                 "= [#axloom.layout<[b, p, m]>]"))
+      .limit = 1;
+  add(kernelCase(
+      "gather_together", {"b: B, v: 9, f32", "b: B, i32"},
+      "%y = axloom.gather %x0, %x1 along \"v\" : T<b: B, v: 9, f32>, T<b: B, i32> -> T<b: B, f32>",
+      {"b: B, f32"}, {"B"}));
   add(kernelCase("scatter_add", {"b: B, m: 20, p: S, f32", "b: B, p: S, i32"},
-                 "%y = axloom.scatter_add %x0, %x1 along \"v\" to T<m: 20, v: 9, f32> : T<b: B, m: 20, p: S, f32>, T<b: B, p: S, i32> -> T<m: 20, v: 9, f32>",
+                 "%y = axloom.scatter_add %x0, %x1 along \"v\" to T<m: 20, v: 9, f32> : T<b: B, m: "
+                 "20, p: S, f32>, T<b: B, p: S, i32> -> T<m: 20, v: 9, f32>",
                  {"m: 20, v: 9, f32"}, {"B", "S"},
-                 "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p]>], result_layouts = [#axloom.layout<[v, m]>]")).tolerance = 1e-4;
+                 "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p]>], "
+                 "result_layouts = [#axloom.layout<[v, m]>]"))
+      .tolerance = 1e-4;
   add(kernelCase("scatter_together", {"b: B, f32", "b: B, i32"},
-                 "%y = axloom.scatter_add %x0, %x1 along \"v\" to T<b: B, v: 9, f32> : T<b: B, f32>, T<b: B, i32> -> T<b: B, v: 9, f32>",
+                 "%y = axloom.scatter_add %x0, %x1 along \"v\" to T<b: B, v: 9, f32> : T<b: B, "
+                 "f32>, T<b: B, i32> -> T<b: B, v: 9, f32>",
                  {"b: B, v: 9, f32"}, {"B"}));
-  add(kernelCase("rename", {"p: S, m: 20, f32"}, "%y = axloom.rename %x0 \"p\" to \"k\" : T<p: S, m: 20, f32> -> T<k: S, m: 20, f32>",
-                 {"k: S, m: 20, f32"}, {"S"}));
+  add(kernelCase(
+      "rename", {"p: S, m: 20, f32"},
+      "%y = axloom.rename %x0 \"p\" to \"k\" : T<p: S, m: 20, f32> -> T<k: S, m: 20, f32>",
+      {"k: S, m: 20, f32"}, {"S"}));
   add(kernelCase("split", {"b: B, m: 24, f32"},
-                 "%y = axloom.split %x0 \"m\" into [\"h\", \"d\"] inner <8> : T<b: B, m: 24, f32> -> T<b: B, d: 8, h: 3, f32>",
+                 "%y = axloom.split %x0 \"m\" into [\"h\", \"d\"] inner <8> : T<b: B, m: 24, f32> "
+                 "-> T<b: B, d: 8, h: 3, f32>",
                  {"b: B, d: 8, h: 3, f32"}, {"B"}));
   add(kernelCase("merge", {"b: B, d: 8, h: 3, f32"},
-                 "%y = axloom.merge %x0 [\"h\", \"d\"] into \"m\" : T<b: B, d: 8, h: 3, f32> -> T<b: B, m: 24, f32>",
+                 "%y = axloom.merge %x0 [\"h\", \"d\"] into \"m\" : T<b: B, d: 8, h: 3, f32> -> "
+                 "T<b: B, m: 24, f32>",
                  {"b: B, m: 24, f32"}, {"B"}, "input_layouts = [#axloom.layout<[b, h, d]>]"));
-  add(kernelCase("merge_batch", {"b: B, p: S, f32", "p: S, f32"},
-                 "%z = axloom.add %x0, %x1 : T<b: B, p: S, f32>, T<p: S, f32> -> T<b: B, p: S, f32>\n%y = axloom.merge %z [\"b\", \"p\"] into \"t\" : T<b: B, p: S, f32> -> T<t: B*S, f32>",
-                 {"t: B*S, f32"}, {"B", "S"}));
-  add(kernelCase("slice", {"b: B, m: 24, f32"}, "%y = axloom.slice %x0 \"m\" from 5 size 11 : T<b: B, m: 24, f32> -> T<b: B, m: 11, f32>",
-                 {"b: B, m: 11, f32"}, {"B"}));
-  add(kernelCase("pad", {"b: B, m: 24, f32"}, "%y = axloom.pad %x0 \"m\" low 2 high 3 with 7.5 : T<b: B, m: 24, f32> -> T<b: B, m: 29, f32>",
+  add(kernelCase(
+      "merge_batch", {"b: B, p: S, f32", "p: S, f32"},
+      "%z = axloom.add %x0, %x1 : T<b: B, p: S, f32>, T<p: S, f32> -> T<b: B, p: S, f32>\n%y = "
+      "axloom.merge %z [\"b\", \"p\"] into \"t\" : T<b: B, p: S, f32> -> T<t: B*S, f32>",
+      {"t: B*S, f32"}, {"B", "S"}));
+  add(kernelCase(
+      "slice", {"b: B, m: 24, f32"},
+      "%y = axloom.slice %x0 \"m\" from 5 size 11 : T<b: B, m: 24, f32> -> T<b: B, m: 11, f32>",
+      {"b: B, m: 11, f32"}, {"B"}));
+  add(kernelCase("pad", {"b: B, m: 24, f32"},
+                 "%y = axloom.pad %x0 \"m\" low 2 high 3 with 7.5 : T<b: B, m: 24, f32> -> T<b: B, "
+                 "m: 29, f32>",
                  {"b: B, m: 29, f32"}, {"B"}));
-  add(kernelCase("shift", {"b: B, p: S, i32"}, "%y = axloom.shift %x0 \"p\" by 1 with 3.0 : T<b: B, p: S, i32> -> T<b: B, p: S, i32>",
-                 {"b: B, p: S, i32"}, {"B", "S"}));
+  add(kernelCase(
+      "shift", {"b: B, p: S, i32"},
+      "%y = axloom.shift %x0 \"p\" by 1 with 3.0 : T<b: B, p: S, i32> -> T<b: B, p: S, i32>",
+      {"b: B, p: S, i32"}, {"B", "S"}));
   add(kernelCase("update", {"b: B, m: 20, p: S, f32", "b: B, i32", "b: B, m: 20, f32"},
-                 "%y = axloom.update %x0 at %x1 with %x2 along \"p\" : T<b: B, m: 20, p: S, f32>, T<b: B, i32>, T<b: B, m: 20, f32> -> T<b: B, m: 20, p: S, f32>",
-                 {"b: B, m: 20, p: S, f32"}, {"B", "S"})).limit = 1;
-  add(kernelCase("iota", {"b: B, i32"}, "%z = axloom.iota \"p\" size <S> : T<p: S, i32>\n%y = axloom.add %x0, %z : T<b: B, i32>, T<p: S, i32> -> T<b: B, p: S, i32>",
+                 "%y = axloom.update %x0 at %x1 with %x2 along \"p\" : T<b: B, m: 20, p: S, f32>, "
+                 "T<b: B, i32>, T<b: B, m: 20, f32> -> T<b: B, m: 20, p: S, f32>",
+                 {"b: B, m: 20, p: S, f32"}, {"B", "S"}))
+      .limit = 1;
+  add(kernelCase("iota", {"b: B, i32"},
+                 "%z = axloom.iota \"p\" size <S> : T<p: S, i32>\n%y = axloom.add %x0, %z : T<b: "
+                 "B, i32>, T<p: S, i32> -> T<b: B, p: S, i32>",
                  {"b: B, p: S, i32"}, {"B", "S"}));
-  add(kernelCase("size_of", {"b: B, f32"}, "%z = axloom.size_of <3*B*S> : T<f32>\n%y = axloom.mul %x0, %z : T<b: B, f32>, T<f32> -> T<b: B, f32>",
+  add(kernelCase("size_of", {"b: B, f32"},
+                 "%z = axloom.size_of <3*B*S> : T<f32>\n%y = axloom.mul %x0, %z : T<b: B, f32>, "
+                 "T<f32> -> T<b: B, f32>",
                  {"b: B, f32"}, {"B", "S"}));
 
-  add(kernelCase("softmax", {"b: B, k: S, f32"}, "%y = axloom.softmax %x0 over \"k\" : T<b: B, k: S, f32> -> T<b: B, k: S, f32>",
+  add(kernelCase("softmax", {"b: B, k: S, f32"},
+                 "%y = axloom.softmax %x0 over \"k\" : T<b: B, k: S, f32> -> T<b: B, k: S, f32>",
                  {"b: B, k: S, f32"}, {"B", "S"}));
   add(kernelCase("softmax_masked", {"b: B, k: S, f32", "b: B, k: S, i1"},
-                 "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, k: S, f32>, T<b: B, k: S, i1> -> T<b: B, k: S, f32>",
+                 "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, k: S, f32>, T<b: B, k: S, "
+                 "i1> -> T<b: B, k: S, f32>",
                  {"b: B, k: S, f32"}, {"B", "S"}));
-  add(kernelCase("layer_norm", {"b: B, m: 40, p: S, f32", "m: 40, f32", "m: 40, f32"},
-                 "%y:3 = axloom.layer_norm %x0 scale %x1 offset %x2 over \"m\" epsilon 1.0e-5 : T<b: B, m: 40, p: S, f32> scale T<m: 40, f32> offset T<m: 40, f32> -> T<b: B, m: 40, p: S, f32>, T<b: B, p: S, f32>, T<b: B, p: S, f32>",
-                 {"b: B, m: 40, p: S, f32", "b: B, p: S, f32", "b: B, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[m]>, #axloom.layout<[m]>], "
-                 "result_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
+  add(kernelCase(
+      "layer_norm", {"b: B, m: 40, p: S, f32", "m: 40, f32", "m: 40, f32"},
+      "%y:3 = axloom.layer_norm %x0 scale %x1 offset %x2 over \"m\" epsilon 1.0e-5 : T<b: B, m: "
+      "40, p: S, f32> scale T<m: 40, f32> offset T<m: 40, f32> -> T<b: B, m: 40, p: S, f32>, T<b: "
+      "B, p: S, f32>, T<b: B, p: S, f32>",
+      {"b: B, m: 40, p: S, f32", "b: B, p: S, f32", "b: B, p: S, f32"}, {"B", "S"},
+      "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[m]>, #axloom.layout<[m]>], "
+      "result_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, "
+      "p]>]"));
   add(kernelCase("cross_entropy", {"b: B, c: 33, f32", "b: B, i32"},
-                 "%y = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.1 : T<b: B, c: 33, f32>, T<b: B, i32> -> T<b: B, f32>",
+                 "%y = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.1 : T<b: B, c: 33, "
+                 "f32>, T<b: B, i32> -> T<b: B, f32>",
                  {"b: B, f32"}, {"B"}));
   add(kernelCase("cross_entropy_plain", {"b: B, c: 33, f32", "b: B, i32"},
-                 "%y = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.0 : T<b: B, c: 33, f32>, T<b: B, i32> -> T<b: B, f32>",
+                 "%y = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.0 : T<b: B, c: 33, "
+                 "f32>, T<b: B, i32> -> T<b: B, f32>",
                  {"b: B, f32"}, {"B"}));
-  add(kernelCase("linear_cross_entropy", {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
-                 "%y:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model \"m\" classes \"c\" smoothing 0.1 : T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>, T<b: B, p: S, i32>, T<b: B, p: S, f32> -> T<f32>, T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>",
-                 {"f32", "b: B, m: 20, p: S, f32", "c: 33, m: 20, f32"}, {"B", "S"},
-                 "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[c, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>], "
-                 "result_layouts = [#axloom.layout<[]>, #axloom.layout<[b, p, m]>, #axloom.layout<[c, m]>]")).tolerance = 1e-4;
+  add(kernelCase(
+          "linear_cross_entropy",
+          {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
+          "%y:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model \"m\" classes \"c\" "
+          "smoothing 0.1 : T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>, T<b: B, p: S, i32>, "
+          "T<b: B, p: S, f32> -> T<f32>, T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>",
+          {"f32", "b: B, m: 20, p: S, f32", "c: 33, m: 20, f32"}, {"B", "S"},
+          "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[c, m]>, #axloom.layout<[b, "
+          "p]>, #axloom.layout<[b, p]>], "
+          "result_layouts = [#axloom.layout<[]>, #axloom.layout<[b, p, m]>, #axloom.layout<[c, "
+          "m]>]"))
+      .tolerance = 1e-4;
 
-  std::string q = "b: B, d: 8, h: 3, q: S, f32", k = "b: B, d: 8, h: 3, k: T, f32", v = "b: B, e: 6, h: 3, k: T, f32";
+  std::string q = "b: B, d: 8, h: 3, q: S, f32", k = "b: B, d: 8, h: 3, k: T, f32",
+              v = "b: B, e: 6, h: 3, k: T, f32";
   std::string context = "b: B, e: 6, h: 3, q: S, f32", lse = "b: B, h: 3, q: S, f32";
   add(kernelCase("attention", {q, k, v},
-                 "%y:2 = axloom.attention %x0, %x1, %x2 depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + "> -> T<" + context + ">, T<" + lse + ">",
+                 "%y:2 = axloom.attention %x0, %x1, %x2 depth \"d\" key \"k\" scale 0.35 : T<" + q +
+                     ">, T<" + k + ">, T<" + v + "> -> T<" + context + ">, T<" + lse + ">",
                  {context, lse}, {"B", "S", "T"}));
-  std::string bias = "h: 3, k: T, q: S, f32", mask = "b: B, k: T, q: S, i1", keep = "b: B, h: 3, k: T, q: S, f32";
+  std::string bias = "h: 3, k: T, q: S, f32", mask = "b: B, k: T, q: S, i1",
+              keep = "b: B, h: 3, k: T, q: S, f32";
   std::string extras = " bias %x3 mask %x4 keep %x5 ";
   std::string extraTypes = " bias T<" + bias + "> mask T<" + mask + "> keep T<" + keep + ">";
   add(kernelCase("attention_full", {q, k, v, bias, mask, keep},
-                 "%y:2 = axloom.attention %x0, %x1, %x2" + extras + "depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">" + extraTypes + " -> T<" + context + ">, T<" + lse + ">",
+                 "%y:2 = axloom.attention %x0, %x1, %x2" + extras +
+                     "depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">" +
+                     extraTypes + " -> T<" + context + ">, T<" + lse + ">",
                  {context, lse}, {"B", "S", "T"}));
   add(kernelCase("attention_gradient", {q, k, v, bias, mask, keep, context, lse, context},
-                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2" + extras + "output %x6 logsumexp %x7 gradient %x8 depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">" + extraTypes + ", T<" + context + ">, T<" + lse + ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
-                 {q, k, v}, {"B", "S", "T"})).tolerance = 2e-4;
-  // Projections leave heads inside positions: batch and query lie side by side in q, which must not make them one axis.
-  std::string tokensInside = "#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, h, k, d]>, #axloom.layout<[b, h, k, e]>";
+                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2" + extras +
+                     "output %x6 logsumexp %x7 gradient %x8 depth \"d\" key \"k\" scale 0.35 : T<" +
+                     q + ">, T<" + k + ">, T<" + v + ">" + extraTypes + ", T<" + context + ">, T<" +
+                     lse + ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+                 {q, k, v}, {"B", "S", "T"}))
+      .tolerance = 2e-4;
+  // Projections leave heads inside positions: batch and query lie side by side in q, which must not
+  // make them one axis.
+  std::string tokensInside =
+      "#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, h, k, d]>, #axloom.layout<[b, h, k, e]>";
   add(kernelCase("attention_gradient_of_projections", {q, k, v, context, lse, context},
-                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x5 depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient "
+                 "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
+                     q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
+                     context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
                  {q, k, v}, {"B", "S", "T"},
-                 "input_layouts = [" + tokensInside + ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, #axloom.layout<[b, q, h, e]>], "
-                 "result_layouts = [" + tokensInside + "]")).tolerance = 2e-4;
+                 "input_layouts = [" + tokensInside +
+                     ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, "
+                     "#axloom.layout<[b, q, h, e]>], "
+                     "result_layouts = [" +
+                     tokensInside + "]"))
+      .tolerance = 2e-4;
   // Batch and query side by side, as models have them: keys know the batch alone.
   add(kernelCase("attention_gradient_by_tokens", {q, k, v, context, lse, context},
-                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x5 depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient "
+                 "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
+                     q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
+                     context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
                  {q, k, v}, {"B", "S", "T"},
-                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, #axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, #axloom.layout<[b, q, h, e]>], "
-                 "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, #axloom.layout<[b, k, h, e]>]")).tolerance = 2e-4;
+                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
+                 "#axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, "
+                 "q, h]>, #axloom.layout<[b, q, h, e]>], "
+                 "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
+                 "#axloom.layout<[b, k, h, e]>]"))
+      .tolerance = 2e-4;
   return all;
 }
 

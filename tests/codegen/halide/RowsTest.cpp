@@ -12,7 +12,8 @@ namespace {
 TEST(SameBits, SoftmaxOverAPaddedRow) {
   // Row 0 has 9 visible keys; the rest of a longer row is hidden, and must change nothing.
   KernelCheck check({kernelCase("softmax", {"b: B, k: S, f32", "b: B, k: S, i1"},
-                                "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, k: S, f32>, T<b: B, k: S, i1> -> T<b: B, k: S, f32>",
+                                "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, k: S, f32>, "
+                                "T<b: B, k: S, i1> -> T<b: B, k: S, f32>",
                                 {"b: B, k: S, f32"}, {"B", "S"})});
   std::vector<double> bits;
   for (int64_t length : {9, 16, 37}) {

@@ -4,8 +4,8 @@ using namespace axloom;
 using namespace axloom::test;
 
 KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, std::string body,
-                      std::vector<std::string> results, std::vector<std::string> symbols,
-                      std::string attributes) {
+                            std::vector<std::string> results, std::vector<std::string> symbols,
+                            std::string attributes) {
   std::string parameters, operands, inputTypes, blockArguments, resultTypes, yielded;
   auto comma = [](std::string &list) { list += list.empty() ? "" : ", "; };
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -26,13 +26,13 @@ KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, s
   KernelCase entry;
   entry.name = name;
   std::string bound = results.size() == 1 ? "%k" : "%k:" + std::to_string(results.size());
-  entry.text = "func.func @f(" + parameters + ") {\n  " + bound + " = axloom.kernel \"test\"(" + operands + ") {" +
-               attributes + "} : (" + inputTypes + ") -> (" + resultTypes + ") {\n  ^bb0(" + blockArguments +
-               "):\n" + body + "\n    axloom.yield " + yielded + " : " + resultTypes + "\n  }\n  return\n}\n";
+  entry.text = "func.func @f(" + parameters + ") {\n  " + bound + " = axloom.kernel \"test\"(" +
+               operands + ") {" + attributes + "} : (" + inputTypes + ") -> (" + resultTypes +
+               ") {\n  ^bb0(" + blockArguments + "):\n" + body + "\n    axloom.yield " + yielded +
+               " : " + resultTypes + "\n  }\n  return\n}\n";
   size_t place;
   while ((place = entry.text.find("T<")) != std::string::npos)
     entry.text.replace(place, 2, "!axloom.tensor<");
   entry.sizes = oddSizes(symbols);
   return entry;
 }
-

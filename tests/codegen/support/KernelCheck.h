@@ -25,7 +25,8 @@ struct KernelCase {
   double tolerance = 2e-5;
 };
 
-/// Every symbol of `names` takes each of 1, 2, 7, 17, 63, 65 in turn, differing where there are several.
+/// Every symbol of `names` takes each of 1, 2, 7, 17, 63, 65 in turn, differing where there are
+/// several.
 std::vector<std::map<std::string, int64_t>> oddSizes(const std::vector<std::string> &names);
 
 /// Compiles all cases at once and checks each against the interpreter.

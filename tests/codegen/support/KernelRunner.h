@@ -1,7 +1,8 @@
 //===- KernelRunner.h - Compiles one kernel and runs it ---------*- C++ -*-===//
 //
-// What a model does with a kernel, for a kernel alone: the object is linked into a shared library, loaded, and called
-// through the runtime's loop nest, on buffers laid out as the kernel says. Arrays are those of the interpreter.
+// What a model does with a kernel, for a kernel alone: the object is linked into a shared library,
+// loaded, and called through the runtime's loop nest, on buffers laid out as the kernel says.
+// Arrays are those of the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,11 @@ ir::reference::Array unpacked(const std::vector<char> &bytes, ir::NamedTensorTyp
 
 class KernelRunner {
 public:
-  /// Compiles kernels at once, with a cache of their own in the test's folder. Aborts where one fails.
-  static std::vector<std::unique_ptr<KernelRunner>> compile(llvm::ArrayRef<ir::KernelOp> kernels,
-                                                            codegen::CompileOptions options = {},
-                                                            const codegen::Target &target =
-                                                                codegen::Target::host());
+  /// Compiles kernels at once, with a cache of their own in the test's folder. Aborts where one
+  /// fails.
+  static std::vector<std::unique_ptr<KernelRunner>>
+  compile(llvm::ArrayRef<ir::KernelOp> kernels, codegen::CompileOptions options = {},
+          const codegen::Target &target = codegen::Target::host());
   ~KernelRunner();
 
   /// Runs the kernel on inputs in its order and returns its results; fails the test on an error.
