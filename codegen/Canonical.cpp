@@ -83,15 +83,11 @@ private:
 };
 } // namespace
 
-/// The attributes of an op, renamed; of the kernel itself, only those that change its code.
 static DictionaryAttr renamedAttributes(Operation *op, const Renaming &renaming) {
   NamedAttrList attributes;
-  for (NamedAttribute attribute : op->getAttrDictionary()) {
-    if (attribute.getName() == "placements")
-      continue;
+  for (NamedAttribute attribute : op->getAttrDictionary())
     attributes.append(attribute.getName(),
                       renaming.attribute(attribute.getName(), attribute.getValue()));
-  }
   return attributes.getDictionary(op->getContext());
 }
 
@@ -132,6 +128,7 @@ CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
   auto clone = llvm::cast<ir::KernelOp>(builder.clone(*kernel, mapping));
   clone->setOperands(function.getArguments());
   clone->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
+  clone.removePlacementsAttr(); // where a tensor lies changes no code
   clone->walk([&](Operation *op) { renameOp(op, renaming); });
   func::ReturnOp::create(builder, location, clone.getOutputs());
 
