@@ -40,6 +40,8 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
                  "Optimizations to leave out: " + joined(optimizations()))
       ->delimiter(',')
       ->type_name("A,B");
+  app.add_flag("--list-optimizations", flags.listOptimizations,
+               "Print what --disable takes, a name a line");
   app.add_option("--stop-after", flags.stopAfter,
                  "Last pass to run; prints the graph: " + joined(passes::passNames()))
       ->type_name("PASS");
@@ -107,6 +109,11 @@ int codegen::run(ModuleOp module, const Flags &flags) {
   if (std::string problem = problemWith(flags); !problem.empty()) {
     llvm::errs() << "error: " << problem << "\n";
     return 1;
+  }
+  if (flags.listOptimizations) {
+    llvm::outs() << llvm::join(optimizations(), "\n") << "\n";
+    llvm::outs().flush();
+    return 0;
   }
   UserDiagnostics diagnostics(module.getContext(), llvm::errs());
   CompilerOptions options = compilerOptions(flags);

@@ -22,6 +22,7 @@ struct Flags {
   std::vector<std::string> disable;
   std::string cache;
   unsigned jobs = 0;
+  bool listOptimizations = false;
   bool kernel = false;
   bool printChanges = false;
   bool time = false;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <sstream>
 
 using namespace axloom;
 using namespace axloom::test;
@@ -71,6 +72,16 @@ TEST(Generate, PrintsStagesAndSetsOptions) {
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr("model: 6"));
   EXPECT_THAT(generated({"--stop-after=form-kernels"}, scale).output, HasSubstr("axloom.kernel"));
+}
+
+TEST(Generate, ListsOptimizations) {
+  Outcome outcome = generated({"--list-optimizations"}, scale);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  std::istringstream names(outcome.output);
+  int count = 0;
+  for (std::string name; std::getline(names, name); ++count)
+    EXPECT_EQ(generated({"--emit=planned", "--disable", name}, scale).code, 0) << name;
+  EXPECT_GT(count, 0);
 }
 
 TEST(Generate, TracesPasses) {

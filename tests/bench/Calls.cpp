@@ -1,0 +1,99 @@
+#include "tests/bench/Calls.h"
+
+#include "runtime/device/ScratchPool.h"
+
+using namespace axloom::runtime;
+
+namespace axloom::bench {
+namespace {
+
+int64_t valueOf(std::string_view name, const Values &values) {
+  auto found = values.find(name);
+  if (found == values.end())
+    throw Error(AXL_ERROR_ARGUMENT, concat("there is no value for '", name, "'"));
+  return found->second;
+}
+
+int64_t evaluate(const axl_model &model, const axl_extent &extent, const Values &values) {
+  int64_t size = extent.factor;
+  for (int32_t symbol : extent.symbols) {
+    if (symbol < 0)
+      break;
+    size *= valueOf(model.symbols[symbol].name, values);
+  }
+  return size;
+}
+
+// Spreads 0, 1, 2, ... over all 32-bit numbers.
+uint32_t scatter(int64_t index) { return uint32_t(index) * 2654435761u; }
+
+void fill(Tensor &tensor, const axl_value &value) {
+  if (tensor.type() == AXL_I32) {
+    uint32_t range = value.limit > 1 ? uint32_t(value.limit) - 1 : 1;
+    for (int64_t i = 0; int32_t &id : tensor.view<int32_t>())
+      id = int32_t(1 + scatter(i++) % range);
+  } else if (tensor.type() == AXL_F32) {
+    for (int64_t i = 0; float &number : tensor.view<float>())
+      number = float(scatter(i++)) * 0x1p-31f - 1;
+  } else {
+    throw Error(AXL_ERROR_ARGUMENT, concat("'", value.name, "' is neither i32 nor f32"));
+  }
+}
+
+} // namespace
+
+Call::Call(Model &model, Session *session, const std::string &name, const Values &values)
+    : model(model), session(session), function(model.function(name)) {
+  const axl_function &called = model.description().functions[function];
+  for (int32_t i = 0; i < called.argument_count; ++i) {
+    const axl_value &value = called.arguments[i];
+    Tensor &tensor = tensors.emplace_back(make(value, values));
+    if (value.rank == 0 && value.type == AXL_I32)
+      tensor.view<int32_t>()[0] = int32_t(valueOf(value.name, values));
+    else
+      fill(tensor, value);
+    arguments.emplace_back(tensor);
+  }
+  for (int32_t i = 0; i < called.result_count; ++i)
+    results.emplace_back(tensors.emplace_back(make(called.results[i], values)));
+}
+
+Tensor Call::make(const axl_value &value, const Values &values) const {
+  std::vector<int64_t> extents;
+  for (int32_t axis = 0; axis < value.rank; ++axis)
+    extents.push_back(evaluate(model.description(), value.extents[axis], values));
+  return Tensor(value.type, extents);
+}
+
+void Call::run() {
+  if (session)
+    session->call(function, arguments.data(), results.data());
+  else
+    model.call(function, arguments.data(), results.data());
+}
+
+Call &Calls::find(const std::string &function, const Values &values) {
+  auto key = std::pair(function, values);
+  if (auto found = calls.find(key); found != calls.end())
+    return found->second;
+  bool needsSession = model.description().functions[model.function(function)].uses_session;
+  return calls.try_emplace(key, model, needsSession ? &session(values) : nullptr, function, values)
+      .first->second;
+}
+
+Session &Calls::session(const Values &values) {
+  std::unique_ptr<Session> &found = sessions[values];
+  if (!found) {
+    std::vector<NamedSize> sizes;
+    for (int32_t i = 0; i < model.description().symbol_count; ++i) {
+      const char *name = model.description().symbols[i].name;
+      sizes.push_back({name, valueOf(name, values)});
+    }
+    found = std::make_unique<Session>(model, sizes);
+  }
+  return *found;
+}
+
+int64_t Calls::workingBytes() const { return model.arenaBytes() + int64_t(scratchBytes()); }
+
+} // namespace axloom::bench

@@ -1,0 +1,113 @@
+#include "tests/bench/Machine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace axloom::bench {
+namespace {
+
+constexpr int repetitions = 3; // the best of them counts
+
+// Wide vectors of the compiler's own: one register each where the functions below use them.
+typedef float Lanes16 __attribute__((vector_size(64)));
+typedef float Lanes8 __attribute__((vector_size(32)));
+typedef float Lanes4 __attribute__((vector_size(16)));
+
+// Twelve chains x <- x * a + b: more than latency times multipliers of today's cores, and few
+// enough to stay in sixteen registers. Named one by one, since compilers keep arrays in memory.
+// Gives a number that depends on all of them.
+template <class V> [[gnu::always_inline]] inline float multiplyAdds(int64_t rounds) {
+  V a = V{} + 0.999f, b = V{} + 0.001f;
+  V x0 = V{} + 0.f, x1 = V{} + 1.f, x2 = V{} + 2.f, x3 = V{} + 3.f, x4 = V{} + 4.f, x5 = V{} + 5.f,
+    x6 = V{} + 6.f, x7 = V{} + 7.f, x8 = V{} + 8.f, x9 = V{} + 9.f, x10 = V{} + 10.f,
+    x11 = V{} + 11.f;
+  for (int64_t i = 0; i < rounds; ++i) {
+    x0 = x0 * a + b, x1 = x1 * a + b, x2 = x2 * a + b, x3 = x3 * a + b;
+    x4 = x4 * a + b, x5 = x5 * a + b, x6 = x6 * a + b, x7 = x7 * a + b;
+    x8 = x8 * a + b, x9 = x9 * a + b, x10 = x10 * a + b, x11 = x11 * a + b;
+  }
+  V sum = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;
+  return sum[0];
+}
+constexpr int chains = 12;
+
+template <class V> [[gnu::always_inline]] inline float sumOf(const float *data, int64_t count) {
+  constexpr int64_t lanes = sizeof(V) / sizeof(float);
+  auto *at = reinterpret_cast<const V *>(data);
+  V s0{}, s1{}, s2{}, s3{};
+  for (int64_t i = 0; i < count / lanes; i += 4)
+    s0 += at[i], s1 += at[i + 1], s2 += at[i + 2], s3 += at[i + 3];
+  V sum = (s0 + s1) + (s2 + s3);
+  return sum[0];
+}
+
+// The loops above for one instruction set.
+struct Loops {
+  int lanes;
+  float (*multiplyAdds)(int64_t rounds);
+  float (*sum)(const float *data, int64_t count);
+};
+
+[[gnu::target("avx512f")]] float fma16(int64_t rounds) { return multiplyAdds<Lanes16>(rounds); }
+[[gnu::target("avx512f")]] float sum16(const float *data, int64_t count) {
+  return sumOf<Lanes16>(data, count);
+}
+[[gnu::target("avx2,fma")]] float fma8(int64_t rounds) { return multiplyAdds<Lanes8>(rounds); }
+[[gnu::target("avx2,fma")]] float sum8(const float *data, int64_t count) {
+  return sumOf<Lanes8>(data, count);
+}
+float fma4(int64_t rounds) { return multiplyAdds<Lanes4>(rounds); }
+float sum4(const float *data, int64_t count) { return sumOf<Lanes4>(data, count); }
+
+Loops fastestLoops() {
+  if (__builtin_cpu_supports("avx512f"))
+    return {16, fma16, sum16};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {8, fma8, sum8};
+  return {4, fma4, sum4};
+}
+
+// Keeps a result, so that computing it cannot be left out.
+void keep(float value) { asm volatile("" : : "r,m"(value) : "memory"); }
+
+// Seconds of `work(thread)` on all threads at once, the best of some repetitions.
+double seconds(int threads, const std::function<void(int)> &work) {
+  double best = 1e9;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    auto start = std::chrono::steady_clock::now();
+    std::vector<std::thread> team;
+    for (int thread = 0; thread < threads; ++thread)
+      team.emplace_back(work, thread);
+    for (std::thread &member : team)
+      member.join();
+    std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count());
+  }
+  return best;
+}
+
+} // namespace
+
+double peakGflops(int threads) {
+  constexpr int64_t rounds = 20'000'000; // a tenth of a second
+  Loops loops = fastestLoops();
+  double time = seconds(threads, [&](int) { keep(loops.multiplyAdds(rounds)); });
+  return 2e-9 * chains * loops.lanes * double(rounds) * threads / time;
+}
+
+double readBandwidth(int threads) {
+  constexpr int64_t count = int64_t(1) << 26; // floats of a thread: 256 MiB
+  Loops loops = fastestLoops();
+  std::vector<std::vector<Lanes16>> arrays(size_t(threads), std::vector<Lanes16>(count / 16));
+  double time = seconds(threads, [&](int thread) {
+    auto *data = reinterpret_cast<const float *>(arrays[size_t(thread)].data());
+    keep(loops.sum(data, count));
+  });
+  return 1e-9 * sizeof(float) * double(count) * threads / time;
+}
+
+} // namespace axloom::bench

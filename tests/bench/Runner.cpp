@@ -1,0 +1,103 @@
+// Runs compiled models for the benchmark, which asks on standard input:
+//   bench-runner THREADS [LIBRARY MODEL]
+//     LIBRARY is a bundle linked as a shared library, MODEL its name.
+// Each line of input is answered by a line of output, a number or "error: ..."; between two lines
+// the program sleeps.
+//   call FUNCTION COUNT NAME=VALUE...  milliseconds of each of COUNT calls, on average; values are
+//                                      size symbols and integer arguments
+//   bytes                              memory that the calls so far needed: arena and scratch
+//   peak                               f32 GFLOP/s of the machine
+//   bandwidth                          GB/s that the machine reads from memory
+#include "tests/bench/Calls.h"
+#include "tests/bench/Machine.h"
+
+#include <chrono>
+#include <dlfcn.h>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+using namespace axloom;
+using runtime::concat;
+using runtime::Error;
+
+namespace {
+
+const axl_model &load(const std::string &library, const std::string &model) {
+  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *tables = handle ? dlsym(handle, (model + "_model").c_str()) : nullptr;
+  if (!tables)
+    throw Error(AXL_ERROR_FILE, dlerror());
+  return *static_cast<const axl_model *>(tables);
+}
+
+class Runner {
+public:
+  // `tables`: the model, or null.
+  Runner(int threads, const axl_model *tables) : threads(threads) {
+    if (tables)
+      calls.emplace(*tables);
+  }
+
+  double answer(const std::string &line) {
+    std::istringstream words(line);
+    std::string command;
+    words >> command;
+    if (command == "peak")
+      return bench::peakGflops(threads);
+    if (command == "bandwidth")
+      return bench::readBandwidth(threads);
+    if (!calls)
+      throw Error(AXL_ERROR_ARGUMENT, concat("no model is loaded that could answer: ", line));
+    if (command == "bytes")
+      return double(calls->workingBytes());
+    if (command == "call")
+      return milliseconds(words);
+    throw Error(AXL_ERROR_ARGUMENT, concat("unknown command: ", line));
+  }
+
+private:
+  double milliseconds(std::istringstream &words) {
+    std::string function;
+    int count = 0;
+    words >> function >> count;
+    bench::Values values;
+    for (std::string word; words >> word;) {
+      size_t equals = word.find('=');
+      values[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
+    }
+    bench::Call &call = calls->find(function, values);
+    auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < count; ++i)
+      call.run();
+    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    return time.count() / count;
+  }
+
+  int threads;
+  std::optional<bench::Calls> calls;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2 && argc != 4) {
+    std::cerr << "usage: bench-runner THREADS [LIBRARY MODEL]\n";
+    return 2;
+  }
+  try {
+    int threads = axl_set_threads(std::stoi(argv[1]));
+    Runner runner(threads, argc == 4 ? &load(argv[2], argv[3]) : nullptr);
+    for (std::string line; std::getline(std::cin, line);) {
+      try {
+        std::cout << runner.answer(line) << std::endl;
+      } catch (const std::exception &error) {
+        std::cout << "error: " << error.what() << std::endl;
+      }
+    }
+    return 0;
+  } catch (const std::exception &error) {
+    std::cerr << "bench-runner: error: " << error.what() << "\n";
+    return 1;
+  }
+}

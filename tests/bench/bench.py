@@ -1,0 +1,92 @@
+"""Measures Axloom beside PyTorch; tests/bench/README.md says what. The script `run` starts this."""
+
+import argparse
+import json
+import sys
+
+import pytorch
+import rows
+import sizes
+from child import Failure
+from models import Models, say
+from table import number, show
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__)
+    parser.add_argument("--rows", help="rows to measure, separated by commas [all of them]")
+    parser.add_argument("--json", metavar="FILE", help="write the rows as a list of objects, too")
+    parser.add_argument("--no-peer", action="store_true", help="leave PyTorch out")
+    parser.add_argument("--repetitions", type=int, default=5, metavar="N",
+                        help="of each row, whose median counts [%(default)s]")
+    parser.add_argument("--threads", type=int, default=2, metavar="N", help="[%(default)s]")
+    parser.add_argument("--tiny", action="store_true",
+                        help="a model so small that the figures mean nothing, to try the script")
+    parser.add_argument("--build", default="build/release", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def chosen(names, available):
+    """The rows of these names, in the order in which they are run."""
+    if not names:
+        return available
+    wanted = names.split(",")
+    unknown = set(wanted) - {row.name for row in available}
+    if unknown:
+        raise Failure(f"there is no row '{sorted(unknown)[0]}'; the rows are "
+                      + ", ".join(row.name for row in available))
+    return [row for row in available if row.name in wanted]
+
+
+def measure(selected, size, models, options):
+    """The results of all selected rows."""
+    results = []
+    peer = None if options.no_peer else pytorch.peer(models.folder / "pytorch", size,
+                                                     options.threads)
+    peer_name = peer and peer.ask("name")
+    for model in dict.fromkeys(row.model for row in selected):
+        models.compile(model, model, size.settings())
+        with models.runner(model) as ours:
+            for row in (row for row in selected if row.model == model):
+                say(f"measuring {row.name}")
+                children = [ours, peer] if peer else [ours]
+                times = rows.medians(row, children, options.repetitions)
+                results.append(rows.Result(row, times[0], peer_name, (times + [None])[1]))
+    if peer:
+        peer.close()
+    return results
+
+
+def show_results(results, peak):
+    show(["row", "ms", "GFLOP/s", "of peak", "PyTorch ms", "GFLOP/s", "ratio", "asked for"],
+         [[result.row.name, number(result.ours_ms, 2), number(result.gflops(result.ours_ms)),
+           number(100 * result.gflops(result.ours_ms) / peak, unit=" %"),
+           number(result.peer_ms, 2), number(result.gflops(result.peer_ms)),
+           number(result.ratio(), 2), number(result.row.target or None)]
+          for result in results])
+
+
+def main():
+    options = arguments()
+    size = sizes.TINY if options.tiny else sizes.BASE
+    selected = chosen(options.rows, rows.all_rows(size))
+    models = Models(options.build, options.threads)
+    say("measuring the machine")
+    with models.runner() as machine:
+        peak, bandwidth = float(machine.ask("peak")), float(machine.ask("bandwidth"))
+    results = measure(selected, size, models, options)
+    print(f"machine, {options.threads} threads: {peak:.0f} GFLOP/s in f32, "
+          f"{bandwidth:.1f} GB/s read from memory\n")
+    show_results(results, peak)
+    if options.json:
+        with open(options.json, "w", encoding="utf8") as file:
+            json.dump([result.json(peak) for result in results], file, indent=1)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"bench: error: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)
