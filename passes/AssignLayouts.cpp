@@ -5,9 +5,10 @@
 // its result from its
 //    operands: rows stay rows (contractions: axes of the activation, then those of the weight), new
 //    axes go inside.
-// 3. A tensor with the axes and sizes of a variable takes the variable's order: it is a gradient, a
-//    moment or the next state, and will meet it. Where variables of other orders have the same
-//    axes, the one that it meets in a kernel decides.
+// 3. A tensor with the axes and sizes of a parameter takes the parameter's order: it is a gradient,
+//    a moment or the next state, and will meet it. Where parameters of other orders have the same
+//    axes, the one that it meets in a kernel decides. Axes of session variables say nothing: what
+//    has them is an activation like any other.
 // 4. Results of kernels that leave the function take the declared order, so that they need no copy.
 // 5. Each kernel records the order of its inputs and results as layouts.
 //
@@ -79,6 +80,8 @@ LayoutAssignment::LayoutAssignment(ModuleOp module) {
   for (auto variable : module.getOps<VariableOp>()) {
     Order order = toOrder(variable.getOrder());
     variables[variable.getSymNameAttr()] = order;
+    if (variable.getKind() == "session")
+      continue;
     auto [known, isNew] =
         byAxes.try_emplace(axesOnly(llvm::cast<NamedTensorType>(variable.getType())), order);
     if (!isNew && known->second != order)
@@ -86,7 +89,7 @@ LayoutAssignment::LayoutAssignment(ModuleOp module) {
   }
 }
 
-/// Symbolic axes outside, so that rows stay contiguous; then, where a variable has the same axes,
+/// Symbolic axes outside, so that rows stay contiguous; then, where a parameter has the same axes,
 /// its order.
 Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
   Order rest;
