@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 
+import budgets
 import pytorch
 import rows
 import sizes
@@ -27,25 +28,35 @@ def arguments():
 
 
 def chosen(names, available):
-    """The rows of these names, in the order in which they are run."""
+    """Those of `available` that the option --rows names."""
     if not names:
         return available
     wanted = names.split(",")
-    unknown = set(wanted) - {row.name for row in available}
+    unknown = set(wanted) - set(available)
     if unknown:
         raise Failure(f"there is no row '{sorted(unknown)[0]}'; the rows are "
-                      + ", ".join(row.name for row in available))
-    return [row for row in available if row.name in wanted]
+                      + ", ".join(available))
+    return {name: row for name, row in available.items() if name in wanted}
+
+
+def measure_machine(models):
+    """GFLOP/s of f32 multiply-adds and GB/s read from memory, at most."""
+    say("measuring the machine")
+    with models.runner() as machine:
+        return machine.measure("peak"), machine.measure("bandwidth")
 
 
 def measure(selected, size, models, options):
     """The results of all selected rows."""
+    if not selected:
+        return []
     results = []
     peer = None if options.no_peer else pytorch.peer(models.folder / "pytorch", size,
                                                      options.threads)
     peer_name = peer and peer.ask("name")
     for model in dict.fromkeys(row.model for row in selected):
-        models.compile(model, model, size.settings())
+        if not models.has(model):
+            rows.compile_model(models, model, size)
         with models.runner(model) as ours:
             for row in (row for row in selected if row.model == model):
                 say(f"measuring {row.name}")
@@ -69,15 +80,20 @@ def show_results(results, peak):
 def main():
     options = arguments()
     size = sizes.TINY if options.tiny else sizes.BASE
-    selected = chosen(options.rows, rows.all_rows(size))
+    selected = chosen(options.rows, budgets.ALL | {row.name: row for row in rows.all_rows(size)})
     models = Models(options.build, options.threads)
-    say("measuring the machine")
-    with models.runner() as machine:
-        peak, bandwidth = float(machine.ask("peak")), float(machine.ask("bandwidth"))
-    results = measure(selected, size, models, options)
+    machine = measure_machine(models)
+    limits = [line for name, check in budgets.ALL.items() if name in selected
+              for line in check(models, size)]
+    results = measure([row for row in selected.values() if isinstance(row, rows.Row)], size, models,
+                      options)
+    peak, bandwidth = map(max, zip(machine, measure_machine(models)))
     print(f"machine, {options.threads} threads: {peak:.0f} GFLOP/s in f32, "
           f"{bandwidth:.1f} GB/s read from memory\n")
-    show_results(results, peak)
+    if results:
+        show_results(results, peak)
+    if limits:
+        show(["limits", "measured", "limit"], limits)
     if options.json:
         with open(options.json, "w", encoding="utf8") as file:
             json.dump([result.json(peak) for result in results], file, indent=1)

@@ -1,7 +1,7 @@
 """Compiled models: runs a generator as a user's build would, and links its bundle for bench-runner."""
 
-import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from child import Child, Failure
 
 def say(text):
     """Progress, on standard error."""
-    import sys
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
@@ -45,13 +44,14 @@ class Models:
         self.libraries[name] = library
         return seconds
 
+    def has(self, name):
+        """Whether it has been compiled."""
+        return name in self.libraries
+
     def runner(self, name=None):
         """A process that runs the model compiled as `name`; without one, it knows the machine."""
         command = [str(self.binaries / "bench-runner"), str(self.threads)]
         return Child(command + [str(self.libraries[name]), name] if name else command)
-
-    def forget_kernels(self):
-        shutil.rmtree(self.folder / "kernels", ignore_errors=True)
 
     def _generate(self, model, flags):
         return self._run([self.binaries / f"{model}_generator", *flags])

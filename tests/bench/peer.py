@@ -7,6 +7,7 @@ import sys
 import time
 
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 
 import transformer
 from sizes import Size
@@ -66,6 +67,34 @@ class Functions:
             self.model.step(token, position, caches, self.memories[B, S], mask)
 
         return run
+
+    def _heads(self, B, T):
+        return torch.randn(B, self.size.heads, T, self.size.width // self.size.heads)
+
+    def attention(self, B, T, causal=False):
+        q, k, v = (self._heads(B, T) for _ in range(3))
+
+        @torch.inference_mode()
+        def run():
+            scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+        return run
+
+    def attention_gradient(self, B, T, causal=False):
+        q, k, v = (self._heads(B, T).requires_grad_() for _ in range(3))
+        incoming = self._heads(B, T)
+
+        def run():
+            y = scaled_dot_product_attention(q, k, v, is_causal=causal)
+            torch.autograd.grad(y, (q, k, v), incoming)
+
+        return run
+
+    def causal_attention(self, **values):
+        return self.attention(causal=True, **values)
+
+    def causal_attention_gradient(self, **values):
+        return self.attention_gradient(causal=True, **values)
 
 
 def milliseconds(run, count):

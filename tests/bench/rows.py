@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sizes
 
 SECONDS = 0.2  # of calls in one repetition, at least: short ones are repeated
-BACKWARD = 2.5  # forward attentions that a backward one takes: five products instead of two
+ATTENTION_BACKWARD = 2.5  # times as many operations as forward: five products instead of two
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,27 @@ def all_rows(size):
         values = size.values(position=position) | {"B": batch}
         rows.append(Row(f"decode_{batch}_f32", "translate", "decode_step", values,
                         size.decode_flops(batch, position + 1), before="encode"))
+    for length, causal in ((1, False), (1, True), (8, False), (8, True)):
+        rows += attention_rows(size, length * size.length, size.batch // length, causal)
     return rows
+
+
+def attention_rows(size, length, batch, causal):
+    """Attention alone, forward, and forward and backward together."""
+    function = "causal_attention" if causal else "attention"
+    values = {"B": batch, "T": length}
+    flops = 4 * batch * length * length * size.width
+    name = f"{function}_{length}_f32"
+    return [Row(name, "attention", function, values, flops),
+            Row(name.replace("_f32", "_gradient_f32"), "attention", f"{function}_gradient", values,
+                (1 + ATTENTION_BACKWARD) * flops)]
+
+
+def compile_model(models, model, size, **options):
+    """Compiles a model at this size, under its own name unless `name` says another. Gives the
+    seconds that it took."""
+    settings = size.settings() if model == "translate" else size.attention_settings()
+    return models.compile(model, options.pop("name", model), settings, **options)
 
 
 @dataclass

@@ -20,6 +20,10 @@ class Size:
                 "hidden": self.hidden, "vocabulary": self.vocabulary, "length": self.longest,
                 "batch": self.batch}
 
+    def attention_settings(self):
+        """Options of Attention.cpp."""
+        return {"heads": self.heads, "depth": self.width // self.heads}
+
     def values(self, **others):
         """Values of the model's size symbols."""
         return {"B": self.batch, "S": self.length, "T": self.length, **others}
@@ -41,9 +45,4 @@ class Size:
 
 
 BASE = Size(layers=6, width=512, heads=8, hidden=2048, vocabulary=32000, batch=32, length=64)
-TINY = Size(layers=1, width=32, heads=2, hidden=64, vocabulary=64, batch=16, length=8, longest=16)
-
-
-def attention_flops(batch, heads, length, depth):
-    """Of attention forward, counted in full also where it is causal."""
-    return 4 * batch * heads * length * length * depth
+TINY = Size(layers=1, width=32, heads=2, hidden=64, vocabulary=64, batch=16, length=8, longest=64)

@@ -1,0 +1,71 @@
+// Attention alone, as a user of the DSL writes it: a model without variables for the benchmark.
+// Functions: attention, causal_attention (forward) and attention_gradient,
+// causal_attention_gradient (forward and backward).
+#include "frontend/nn/Attention.h"
+#include "codegen/driver/Generate.h"
+#include "frontend/Axloom.h"
+#include "frontend/nn/Masks.h"
+
+using namespace axloom;
+using nn::Depth;
+using nn::Heads;
+using nn::ValueDepth;
+
+namespace {
+
+struct Batch : Axis<"batch"> {};
+struct Query : Axis<"query"> {};
+struct Key : Axis<"key"> {};
+
+struct Sizes {
+  Size batch, length, heads, depth;
+};
+
+// q: [batch, heads, query, depth], k: [.., key, depth], v: [.., key, value depth]
+struct Operands {
+  Operands(Function &f, const Sizes &s)
+      : q(f.argument<float, Batch, Heads, Query, Depth>("q", s.batch, s.heads, s.length, s.depth)),
+        k(f.argument<float, Batch, Heads, Key, Depth>("k", s.batch, s.heads, s.length, s.depth)),
+        v(f.argument<float, Batch, Heads, Key, ValueDepth>("v", s.batch, s.heads, s.length,
+                                                           s.depth)) {}
+
+  template <class M> Tensor<Batch, Heads, Query, ValueDepth> attend(const M &visible) const {
+    return nn::attention<Key, Depth>(q, nn::KeysValues<decltype(k), decltype(v)>{k, v}, visible);
+  }
+
+  Tensor<Batch, Heads, Query, Depth> q;
+  Tensor<Batch, Heads, Key, Depth> k;
+  Tensor<Batch, Heads, Key, ValueDepth> v;
+};
+
+// `visible`: makes the mask.
+template <class Visible>
+void addFunctions(Program &program, const std::string &name, const Sizes &s, Visible visible) {
+  program.function(name, [&](Function &f) {
+    Operands operands(f, s);
+    f.result<Batch, Heads, Query, ValueDepth>("y", operands.attend(visible()));
+  });
+  program.function(name + "_gradient", [&](Function &f) {
+    Operands operands(f, s);
+    auto incoming = f.argument<float, Batch, Heads, Query, ValueDepth>("incoming", s.batch, s.heads,
+                                                                       s.length, s.depth);
+    auto y = operands.attend(visible());
+    auto loss = sum<Batch, Heads, Query, ValueDepth>(y * incoming);
+    f.result<Batch, Heads, Query, ValueDepth>("y", y);
+    f.result<Batch, Heads, Query, Depth>("dq", gradient(loss, operands.q));
+    f.result<Batch, Heads, Key, Depth>("dk", gradient(loss, operands.k));
+    f.result<Batch, Heads, Key, ValueDepth>("dv", gradient(loss, operands.v));
+  });
+}
+
+void build(Program &program, Options &options) {
+  Sizes sizes{program.size("B", 1024), program.size("T", 4096), options.get("heads", 8),
+              options.get("depth", 64)};
+  addFunctions(program, "attention", sizes, [] { return constant(true); });
+  addFunctions(program, "causal_attention", sizes,
+               [&] { return nn::causal<Query, Key>(sizes.length); });
+}
+
+} // namespace
+
+int main(int argc, char **argv) { return generate(argc, argv, build); }
