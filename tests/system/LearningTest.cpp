@@ -14,8 +14,9 @@ using namespace axloom::test;
 
 namespace {
 
-/// What the shuffled model loses against the straight one: nats a token of the validation split.
-constexpr double margin = 0.05;
+/// What the shuffled model loses against the straight one at least: nats a token of the validation
+/// split. After these steps it loses 0.34 (5.06 against 4.72), with another seed 0.36.
+constexpr double margin = 0.2;
 constexpr int64_t steps = 300;
 
 /// Every `stride`-th pair, at most `count`: the corpus is sorted by where it comes from.
