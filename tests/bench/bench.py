@@ -3,9 +3,12 @@
 import argparse
 import json
 import sys
+from typing import NamedTuple
 
 import budgets
+import fusions
 import pytorch
+import quality
 import rows
 import sizes
 from child import Failure
@@ -18,6 +21,14 @@ def arguments():
     parser.add_argument("--rows", help="rows to measure, separated by commas [all of them]")
     parser.add_argument("--json", metavar="FILE", help="write the rows as a list of objects, too")
     parser.add_argument("--no-peer", action="store_true", help="leave PyTorch out")
+    parser.add_argument("--fusions", action="store_true",
+                        help="instead, measure what each optimization gains, and rewrite the table "
+                             "in passes/README.md")
+    parser.add_argument("--quality", type=float, metavar="MINUTES",
+                        help="instead, train the model of examples/translate here and in PyTorch "
+                             "for so long each, and compare perplexity and BLEU")
+    parser.add_argument("--data", metavar="DIR",
+                        help="folder of {train,valid,test}.tsv for --quality [fetched]")
     parser.add_argument("--repetitions", type=int, default=5, metavar="N",
                         help="of each row, whose median counts [%(default)s]")
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="[%(default)s]")
@@ -39,11 +50,15 @@ def chosen(names, available):
     return {name: row for name, row in available.items() if name in wanted}
 
 
+class Machine(NamedTuple):
+    peak: float  # GFLOP/s of f32 multiply-adds
+    bandwidth: float  # GB/s read from memory
+
+
 def measure_machine(models):
-    """GFLOP/s of f32 multiply-adds and GB/s read from memory, at most."""
     say("measuring the machine")
     with models.runner() as machine:
-        return machine.measure("peak"), machine.measure("bandwidth")
+        return Machine(machine.measure("peak"), machine.measure("bandwidth"))
 
 
 def measure(selected, size, models, options):
@@ -77,26 +92,42 @@ def show_results(results, peak):
           for result in results])
 
 
-def main():
-    options = arguments()
-    size = sizes.TINY if options.tiny else sizes.BASE
+def run_rows(models, size, options):
     selected = chosen(options.rows, budgets.ALL | {row.name: row for row in rows.all_rows(size)})
-    models = Models(options.build, options.threads)
     machine = measure_machine(models)
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]
     results = measure([row for row in selected.values() if isinstance(row, rows.Row)], size, models,
                       options)
-    peak, bandwidth = map(max, zip(machine, measure_machine(models)))
-    print(f"machine, {options.threads} threads: {peak:.0f} GFLOP/s in f32, "
-          f"{bandwidth:.1f} GB/s read from memory\n")
+    machine = Machine(*map(max, zip(machine, measure_machine(models))))
+    print(f"machine, {options.threads} threads: {machine.peak:.0f} GFLOP/s in f32, "
+          f"{machine.bandwidth:.1f} GB/s read from memory\n")
     if results:
-        show_results(results, peak)
+        show_results(results, machine.peak)
     if limits:
         show(["limits", "measured", "limit"], limits)
     if options.json:
         with open(options.json, "w", encoding="utf8") as file:
-            json.dump([result.json(peak) for result in results], file, indent=1)
+            json.dump([result.json(machine.peak) for result in results], file, indent=1)
+
+
+def run_fusions(models, size, options):
+    table = fusions.run(models, size, options.repetitions, measure_machine(models))
+    print(table)
+    if not options.tiny:
+        fusions.rewrite(table)
+
+
+def main():
+    options = arguments()
+    size = sizes.TINY if options.tiny else sizes.BASE
+    models = Models(options.build, options.threads)
+    if options.fusions:
+        run_fusions(models, size, options)
+    elif options.quality:
+        quality.run(models, options.build, options.data, options.quality, not options.no_peer)
+    else:
+        run_rows(models, size, options)
 
 
 if __name__ == "__main__":

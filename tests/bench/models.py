@@ -26,11 +26,13 @@ class Models:
         """Those that can be switched off."""
         return self._generate("translate", ["--list-optimizations"]).split()
 
-    def compile(self, model, name, settings, disable=None, cache=None):
-        """Compiles `model` with these settings as `name`. Gives the seconds that it took."""
-        say(f"compiling {name}")
-        flags = ["--output", self.folder / name, "--name", name,
-                 "--cache", cache or self.folder / "kernels"]
+    def compile(self, model, settings, variant=None, disable=None, cache=None):
+        """Compiles `model` with these settings. A variant of it has a name of its own. Gives the
+        seconds that it took."""
+        variant = variant or model
+        say(f"compiling {model}" + (f" without {disable}" if disable else ""))
+        folder = self.folder / variant
+        flags = ["--output", folder, "--name", model, "--cache", cache or self.folder / "kernels"]
         for setting in settings.items():
             flags += ["--set", "=".join(map(str, setting))]
         if disable:
@@ -38,20 +40,26 @@ class Models:
         start = time.monotonic()
         self._generate(model, flags)
         seconds = time.monotonic() - start
-        library = self.folder / name / f"{name}.so"
-        self._run(["cc", "-shared", "-o", library, "-Wl,--whole-archive",
-                   self.folder / name / f"lib{name}.a", "-Wl,--no-whole-archive", "-lm"])
-        self.libraries[name] = library
+        self.libraries[variant] = folder / f"{model}.so"
+        self._run(["cc", "-shared", "-o", self.libraries[variant], "-Wl,--whole-archive",
+                   folder / f"lib{model}.a", "-Wl,--no-whole-archive", "-lm"])
         return seconds
 
-    def has(self, name):
+    def has(self, variant):
         """Whether it has been compiled."""
-        return name in self.libraries
+        return variant in self.libraries
 
-    def runner(self, name=None):
-        """A process that runs the model compiled as `name`; without one, it knows the machine."""
+    def equal(self, a, b):
+        """Whether two variants are the same program."""
+        return self.libraries[a].read_bytes() == self.libraries[b].read_bytes()
+
+    def runner(self, variant=None):
+        """A process that runs what was compiled; without a variant, it knows the machine."""
         command = [str(self.binaries / "bench-runner"), str(self.threads)]
-        return Child(command + [str(self.libraries[name]), name] if name else command)
+        if variant:
+            library = self.libraries[variant]
+            command += [str(library), library.stem]
+        return Child(command)
 
     def _generate(self, model, flags):
         return self._run([self.binaries / f"{model}_generator", *flags])

@@ -10,26 +10,33 @@ from child import Child, Failure
 from models import say
 
 HERE = Path(__file__).resolve().parent
-QUALITY_PACKAGES = ("torch", "numpy", "sentencepiece", "sacrebleu")
 
 
-def _has(python, packages):
-    command = [python, "-c", "import " + ", ".join(packages)]
-    return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
+def _missing(python, packages):
+    """Those of the packages that an interpreter cannot import."""
+    return [package for package in packages
+            if subprocess.run([python, "-c", f"import {package}"],
+                              stderr=subprocess.DEVNULL).returncode != 0]
+
+
+def _run(command):
+    if subprocess.run(command, stdout=sys.stderr).returncode != 0:
+        raise Failure(f"'{' '.join(map(str, command))}' failed; --no-peer does without PyTorch")
 
 
 def python_with(packages, folder):
-    """An interpreter that can import the packages: this one, or that of a virtual environment."""
-    if _has(sys.executable, packages):
+    """An interpreter that can import the packages: this one, or that of the virtual environment
+    `folder`, where what is missing is installed."""
+    if not _missing(sys.executable, packages):
         return sys.executable
     python = folder / "bin" / "python"
-    if python.exists() and _has(python, packages):
-        return str(python)
-    say(f"installing {', '.join(packages)} into {folder} (several GB)")
-    for command in ([sys.executable, "-m", "venv", folder],
-                    [python, "-m", "pip", "install", "--quiet", *packages]):
-        if subprocess.run(command, stdout=sys.stderr).returncode != 0:
-            raise Failure(f"{packages[0]} cannot be installed; see above. --no-peer does without")
+    if not python.exists():
+        _run([sys.executable, "-m", "venv", folder])
+    missing = _missing(python, packages)
+    if missing:
+        say(f"installing {', '.join(missing)} into {folder}"
+            + (" (several GB)" if "torch" in missing else ""))
+        _run([python, "-m", "pip", "install", "--quiet", *missing])
     return str(python)
 
 

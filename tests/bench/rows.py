@@ -25,11 +25,20 @@ class Row:
         return f"call {function or self.function} {count} {values}"
 
 
+def forward_row(size):
+    return Row("forward_f32", "translate", "forward", size.values(), size.forward_flops(),
+               target=1.8)
+
+
+def step_row(size):
+    """A training step, counted as three forwards."""
+    return Row("step_f32", "translate", "train_step", size.values(seed=1),
+               3 * size.forward_flops(), target=1.5)
+
+
 def all_rows(size):
     """In the order in which they are run."""
-    forward = size.forward_flops()
-    rows = [Row("forward_f32", "translate", "forward", size.values(), forward, target=1.8),
-            Row("step_f32", "translate", "train_step", size.values(seed=1), 3 * forward, target=1.5)]
+    rows = [forward_row(size), step_row(size)]
     position = size.length // 2
     for batch in (1, 16):
         values = size.values(position=position) | {"B": batch}
@@ -52,10 +61,10 @@ def attention_rows(size, length, batch, causal):
 
 
 def compile_model(models, model, size, **options):
-    """Compiles a model at this size, under its own name unless `name` says another. Gives the
-    seconds that it took."""
+    """Compiles a model at this size; options as those of Models.compile. Gives the seconds that it
+    took."""
     settings = size.settings() if model == "translate" else size.attention_settings()
-    return models.compile(model, options.pop("name", model), settings, **options)
+    return models.compile(model, settings, **options)
 
 
 @dataclass

@@ -10,6 +10,16 @@ from torch import nn
 PADDING = 0
 
 
+def projection(inputs, outputs, parts=1, bias=False):
+    """Linear maps side by side, each with Glorot's initial values and no offset."""
+    layer = nn.Linear(inputs, parts * outputs, bias=bias)
+    for weight in layer.weight.chunk(parts):
+        nn.init.xavier_uniform_(weight)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer
+
+
 class Attention(nn.Module):
     """Multi-head attention; Q, K, V of self-attention and K, V of cross-attention in one product."""
 
@@ -17,11 +27,11 @@ class Attention(nn.Module):
         super().__init__()
         self.heads, self.cross = heads, cross
         if cross:
-            self.query = nn.Linear(width, width, bias=False)
-            self.memory = nn.Linear(width, 2 * width, bias=False)
+            self.query = projection(width, width)
+            self.memory = projection(width, width, parts=2)
         else:
-            self.all = nn.Linear(width, 3 * width, bias=False)
-        self.output = nn.Linear(width, width, bias=False)
+            self.all = projection(width, width, parts=3)
+        self.output = projection(width, width)
 
     def split(self, x):  # [batch, position, width] -> [batch, heads, position, depth]
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
@@ -54,8 +64,9 @@ class Layer(nn.Module):
         super().__init__()
         self.self_attention = Attention(size.width, size.heads)
         self.cross_attention = Attention(size.width, size.heads, cross=True) if decoder else None
-        self.feed_forward = nn.Sequential(nn.Linear(size.width, size.hidden), nn.ReLU(),
-                                          nn.Linear(size.hidden, size.width))
+        self.feed_forward = nn.Sequential(projection(size.width, size.hidden, bias=True),
+                                          nn.ReLU(),
+                                          projection(size.hidden, size.width, bias=True))
         self.norms = nn.ModuleList(nn.LayerNorm(size.width) for _ in range(3 if decoder else 2))
         self.dropout = nn.Dropout(dropout)
 
