@@ -26,25 +26,46 @@ std::vector<AxisList> codegen::groupAxes(ArrayRef<StringAttr> order, ArrayRef<Ax
   return dimensions;
 }
 
-std::vector<std::string> codegen::orderOfAxes(ir::KernelOp kernel) {
-  std::vector<std::string> order;
-  auto add = [&](StringRef name) {
-    if (!llvm::is_contained(order, name))
+/// The orders of all tensors of a kernel, results first.
+static std::vector<std::vector<std::string>> allOrders(ir::KernelOp kernel) {
+  std::vector<std::vector<std::string>> orders;
+  auto add = [&](ir::LayoutAttr layout) {
+    std::vector<std::string> &order = orders.emplace_back();
+    for (StringAttr name : layout.getOrder())
       order.push_back(name.str());
   };
   for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
-    for (StringAttr name : resultLayout(kernel, i).getOrder())
-      add(name);
+    add(resultLayout(kernel, i));
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
-    for (StringAttr name : inputLayout(kernel, i).getOrder())
-      add(name);
+    add(inputLayout(kernel, i));
   kernel.getBody().walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
-      if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
+      if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type)) {
+        std::vector<std::string> &order = orders.emplace_back();
         for (const ir::Axis &axis : tensor.getAxes())
-          add(axis.name);
+          order.push_back(axis.name.str());
+      }
   });
-  return order;
+  return orders;
+}
+
+std::vector<std::string> codegen::orderOfAxes(ir::KernelOp kernel) {
+  std::vector<std::vector<std::string>> orders = allOrders(kernel);
+  size_t inMemory = kernel.getOutputs().size() + kernel.getInputs().size();
+  std::vector<std::string> result = orders.front();
+  // Outside all that it lies outside of somewhere, e.g. tokens that are summed outside columns.
+  auto placeFor = [&](const std::string &axis) {
+    auto place = result.end();
+    for (const auto &order : ArrayRef(orders).take_front(inMemory))
+      for (auto inner = llvm::find(order, axis); inner != order.end(); ++inner)
+        place = std::min(place, llvm::find(result, *inner));
+    return place;
+  };
+  for (const auto &order : orders)
+    for (const std::string &axis : order)
+      if (!llvm::is_contained(result, axis))
+        result.insert(placeFor(axis), axis);
+  return result;
 }
 
 std::vector<AxisList> codegen::dimensionsOf(ir::NamedTensorType type,

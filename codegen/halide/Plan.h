@@ -71,8 +71,8 @@ struct KernelPlan {
 std::vector<AxisList> groupAxes(llvm::ArrayRef<mlir::StringAttr> order,
                                 llvm::ArrayRef<AxisList> groups);
 
-/// All axes of a kernel from the outermost in: as in the first result, then as in the other results
-/// and the inputs.
+/// All axes of a kernel from the outermost in: as in the first result, then, where that lacks them,
+/// as the other results and the inputs have them.
 std::vector<std::string> orderOfAxes(ir::KernelOp kernel);
 
 /// The axes of a type as dimensions in the order of the kernel, innermost first.

@@ -139,6 +139,17 @@ Expr LoweredRegion::extentOf(ir::NamedTensorType type, const AxisList &dimension
   return chunkExtent(type, {dimension, PhysicalDimension::Whole}, 0);
 }
 
+std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) const {
+  if (llvm::any_of(plan.loops, [&](const PlannedLoop &loop) { return loop.axes == dimension; }))
+    return std::nullopt;
+  Expr extent = 1;
+  for (const std::string &axis : dimension)
+    extent = extent * axisSpace->extent(axis);
+  if (auto fixed = Halide::Internal::as_const_int(Halide::Internal::simplify(extent)))
+    return *fixed;
+  return std::nullopt;
+}
+
 std::vector<AxisList> LoweredRegion::dimensionsOf(ir::NamedTensorType type) {
   return codegen::dimensionsOf(type, axisOrder, plan.groups);
 }

@@ -93,6 +93,8 @@ public:
   }
   /// The extent of a dimension in this chunk.
   Halide::Expr extentOf(ir::NamedTensorType type, const AxisList &dimension);
+  /// The extent of a dimension that no size symbol and no loop has a part in.
+  std::optional<int64_t> fixedExtent(const AxisList &dimension) const;
   std::vector<AxisList> dimensionsOf(ir::NamedTensorType type); // innermost first
   Halide::Var variable(const AxisList &dimension);
   Coordinates coordinatesOf(const std::vector<AxisList> &dimensions,

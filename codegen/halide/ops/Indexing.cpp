@@ -21,7 +21,7 @@ void lower(ir::GatherOp op, LoweredRegion &region) {
 
 // y: shape; for each place of `indices` in the order of its coordinates: y[index] += x.
 // The walked axes are those of the indices which y lacks; an axis that both have is walked
-// together.
+// together. Where a loop advances the axis, a block adds what falls into it.
 void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   auto shape = ir::tensorType(op.getY());
   auto indices = ir::tensorType(op.getIndices());
@@ -39,9 +39,14 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   Coordinates c = region.coordinatesOf(stage.dimensions, stage.variables);
   c = walked.empty() ? c : region.walk(c, indices, walked, domain);
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
+  Expr place = c.withLogical(op.getAxis(), index)[op.getAxis()];
+  Expr extent = region.extentOf(shape, {op.getAxis().str()});
+  if (domain.dimensions() > 0)
+    domain.where(place >= 0 && place < extent);
   std::vector<Expr> target;
   for (auto [dimension, variable] : llvm::zip(stage.dimensions, stage.variables))
-    target.push_back(dimension == AxisList{op.getAxis().str()} ? index : Expr(variable));
+    target.push_back(dimension == AxisList{op.getAxis().str()} ? Halide::clamp(place, 0, extent - 1)
+                                                               : Expr(variable));
   stage.func(target) += region.at(op.getX(), c);
   region.bind(op.getY(), stage);
 }

@@ -6,7 +6,7 @@ using namespace axloom::codegen;
 /// In the order in which they are asked.
 static llvm::ArrayRef<const Family *> fastFamilies() {
   static const Family *const families[] = {&attentionFamily(), &attentionGradientFamily(),
-                                           &contractionFamily()};
+                                           &contractionFamily(), &blocksFamily()};
   return families;
 }
 

@@ -27,6 +27,7 @@ const Family &genericFamily();
 const Family &contractionFamily();
 const Family &attentionFamily();
 const Family &attentionGradientFamily();
+const Family &blocksFamily();
 
 /// The family that takes a kernel, with its plan.
 std::pair<const Family *, KernelPlan> chooseFamily(ir::KernelOp kernel, const Target &target,

@@ -1,19 +1,12 @@
 #include "codegen/halide/schedules/Stages.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/schedules/Sums.h"
 
 using namespace axloom;
 using namespace axloom::codegen;
 using Halide::TailStrategy;
 using Halide::Var;
-
-bool codegen::isPureInUpdate(const Stage &stage, const Var &variable) {
-  for (const Halide::Expr &argument : stage.func.update_args())
-    if (const auto *v = argument.as<Halide::Internal::Variable>())
-      if (v->name == variable.name())
-        return true;
-  return false;
-}
 
 /// Threads take `size` rows at a time.
 template <typename Schedulable>
@@ -42,25 +35,13 @@ void spread(Schedulable schedulable, const Var *inner, const Var *outer, int lan
 }
 } // namespace
 
-/// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes,
-/// so that the order of the sum depends on nothing but k.
-static void sumInLanes(Stage &stage, int lanes) {
-  Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
-  Var lanesOfPartial("lanes_of_partial_row_sum");
-  Halide::Stage update = stage.func.update();
-  update.split(stage.domain[0], blocks, lane, lanes, TailStrategy::GuardWithIf);
-  Halide::Func partial = update.rfactor(lane, lanesOfPartial);
-  if (stage.variables.empty())
-    partial.compute_root();
-  else
-    partial.compute_at(stage.func, stage.variables.front());
-  partial.vectorize(lanesOfPartial).update().vectorize(lanesOfPartial);
-}
-
 void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
-  stage.func.compute_root();
   int lanes = region.target.traits.vectorLanes;
   const std::vector<Var> &all = stage.variables;
+  bool updates = stage.func.has_update_definition();
+  if (updates && !stage.alongRows && sumDownColumns(stage, region, parallel))
+    return;
+  stage.func.compute_root();
   if (stage.alongRows) {
     sumInLanes(stage, lanes);
     if (!all.empty() && parallel)
@@ -69,14 +50,13 @@ void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
   }
   if (!all.empty())
     spread<Halide::Func &>(stage.func, &all.front(), &all.back(), lanes, parallel);
-  if (!stage.func.has_update_definition())
+  if (!updates)
     return;
-  std::vector<Var> pure;
-  for (const Var &variable : all)
-    if (isPureInUpdate(stage, variable))
-      pure.push_back(variable);
-  if (!pure.empty())
+  std::vector<Var> pure = pureInUpdate(stage);
+  if (pure.size() == all.size() && !all.empty())
     spread<Halide::Stage>(stage.func.update(), &pure.front(), &pure.back(), lanes, parallel);
+  else
+    scheduleScatter(stage, region, parallel);
 }
 
 namespace {
@@ -143,7 +123,7 @@ static Stage *outputByRows(LoweredRegion &region, const std::set<const Stage *> 
 }
 
 static void scheduleByRows(Stage &output, LoweredRegion &region,
-                           const std::set<const Stage *> &kept) {
+                           const std::set<const Stage *> &kept, bool parallel) {
   int lanes = region.target.traits.vectorLanes;
   std::vector<Var> rows(output.variables);
   size_t rank = 0;
@@ -155,7 +135,8 @@ static void scheduleByRows(Stage &output, LoweredRegion &region,
     output.func.vectorize(rows.front(), lanes, TailStrategy::GuardWithIf);
     rows.erase(rows.begin());
   }
-  parallelRows<Halide::Func &>(output.func, rows.back(), rows.size() > 1 ? 1 : 16);
+  if (parallel)
+    parallelRows<Halide::Func &>(output.func, rows.back(), rows.size() > 1 ? 1 : 16);
   for (auto &stage : region.stages)
     if (kept.count(stage.get())) {
       stage->func.compute_at(output.func, rows.front());
@@ -167,11 +148,12 @@ void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> 
   std::set<const Stage *> kept = keptStages(region);
   for (const Stage *stage : scheduled)
     kept.erase(stage);
+  bool parallel = region.plan.loops.empty(); // else the loops over chunks are
   if (Stage *output = outputByRows(region, kept); output && !scheduled.count(output))
-    return scheduleByRows(*output, region, kept);
+    return scheduleByRows(*output, region, kept, parallel);
   for (auto &stage : region.stages)
     if (!scheduled.count(stage.get()) && (region.isOutput(*stage) || kept.count(stage.get())))
-      computeWhole(*stage, region, /*parallel=*/true);
+      computeWhole(*stage, region, parallel);
 }
 
 /// The functions that are compared for equality. Computed twice, once within a larger expression, a

@@ -24,8 +24,4 @@ bool isPacking(const Stage &stage);
 
 /// Schedules what a family has left over: outputs and what is to be kept, along whole rows.
 void scheduleRest(LoweredRegion &region, const std::set<const Stage *> &scheduled);
-
-/// Whether the update of a stage leaves this variable alone, so that it may be reordered and
-/// vectorized.
-bool isPureInUpdate(const Stage &stage, const Halide::Var &variable);
 } // namespace axloom::codegen

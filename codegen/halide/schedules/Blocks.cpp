@@ -1,0 +1,115 @@
+// Kernels that treat each index of their outermost dimension alike (a token, a row, an element of a
+// parameter): pointwise chains, the optimizer, softmax and LayerNorm with what surrounds them.
+//
+// 1. The outermost dimension of the first result is the one to cut. It is outermost in all tensors
+// that have it, all results do, and no op names one of its axes.
+// 2. The runtime loops over blocks of it, in parallel; a block is as long as fits the private
+// cache.
+// 3. In a block, what is computed more than once is kept in scratch memory, which therefore has a
+// constant size; a result that overwrites an input is copied there when the block has been read.
+//
+// Test: tests/codegen/halide/BlocksTest.cpp.
+
+#include "codegen/KernelInfo.h"
+#include "codegen/halide/schedules/Stages.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+namespace {
+bool namesAxis(Attribute attribute, const AxisList &axes) {
+  if (auto string = llvm::dyn_cast<StringAttr>(attribute))
+    return llvm::is_contained(axes, string.getValue());
+  if (auto list = llvm::dyn_cast<ArrayAttr>(attribute))
+    return llvm::any_of(list, [&](Attribute element) { return namesAxis(element, axes); });
+  return false;
+}
+
+/// Whether an op computes the results at one index of `axes` from its operands at that index.
+/// Indices themselves are known in each block, so a scatter along the axis takes what falls into
+/// it.
+bool keepsApart(Operation *op, const AxisList &axes) {
+  if (llvm::isa<ir::IotaOp>(op))
+    return true;
+  if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op))
+    return axes == AxisList{scatter.getAxis().str()} &&
+           !ir::tensorType(scatter.getX()).has(scatter.getAxis());
+  return llvm::none_of(op->getAttrDictionary(), [&](NamedAttribute attribute) {
+    return namesAxis(attribute.getValue(), axes);
+  });
+}
+
+/// The elements of a tensor at one index of the outermost dimension, or nothing if that depends on
+/// size symbols.
+std::optional<int64_t> elementsInside(ir::NamedTensorType type, const AxisList &outermost) {
+  int64_t elements = 1;
+  for (const ir::Axis &axis : type.getAxes()) {
+    if (llvm::is_contained(outermost, axis.name.getValue()))
+      continue;
+    if (!axis.size().isFixed())
+      return std::nullopt;
+    elements *= axis.size().getFactor();
+  }
+  return elements;
+}
+
+/// Indices in a block: an eighth of the private cache for the largest tensor.
+int64_t blockLength(ir::KernelOp kernel, const AxisList &outermost, const TargetTraits &traits) {
+  int64_t largest = 1;
+  for (Type type : kernel->getResultTypes()) {
+    std::optional<int64_t> elements =
+        elementsInside(llvm::cast<ir::NamedTensorType>(type), outermost);
+    if (!elements)
+      return 1;
+    largest = std::max(largest, *elements);
+  }
+  return std::max<int64_t>(1, traits.privateCacheBytes / 8 / sizeof(float) / largest);
+}
+
+/// Whether the dimension, if the tensor has it, is outermost there: then a block is one piece of
+/// memory.
+bool liesOutside(ir::LayoutAttr layout, const AxisList &outermost, ArrayRef<AxisList> groups) {
+  std::vector<AxisList> dimensions = groupAxes(layout.getOrder(), groups);
+  return !layout.getPanel() &&
+         (!llvm::is_contained(dimensions, outermost) || dimensions.front() == outermost);
+}
+
+class Blocks : public Family {
+public:
+  llvm::StringRef name() const override { return "blocks"; }
+
+  std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override {
+    KernelPlan plan{.family = name().str(),
+                    .groups = collapsibleGroups(kernel),
+                    .blocks = {wholeKernel(kernel)}};
+    ArrayRef<StringAttr> order = resultLayout(kernel, 0).getOrder();
+    if (order.empty())
+      return std::nullopt;
+    AxisList outermost = groupAxes(order, plan.groups).front();
+    for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
+      if (!liesOutside(resultLayout(kernel, i), outermost, plan.groups) ||
+          !ir::tensorType(kernel.getOutputs()[i]).has(outermost.front()))
+        return std::nullopt;
+    for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+      if (!isPassedByValue(kernel, i) &&
+          !liesOutside(inputLayout(kernel, i), outermost, plan.groups))
+        return std::nullopt;
+    for (Operation &op : kernel.getBody().front().without_terminator())
+      if (!keepsApart(&op, outermost))
+        return std::nullopt;
+    plan.loops.push_back(
+        {.axes = outermost, .chunk = blockLength(kernel, outermost, target.traits)});
+    return plan;
+  }
+
+  void schedule(LoweredRegion &region, const PlannedBlock &) const override {
+    scheduleRest(region, {});
+  }
+};
+} // namespace
+
+const Family &codegen::blocksFamily() {
+  static const Blocks family;
+  return family;
+}

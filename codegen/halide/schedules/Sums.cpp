@@ -1,0 +1,87 @@
+#include "codegen/halide/schedules/Sums.h"
+
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::TailStrategy;
+using Halide::Var;
+
+std::vector<Var> codegen::pureInUpdate(const Stage &stage) {
+  std::vector<Var> pure;
+  for (const Var &variable : stage.variables)
+    for (const Halide::Expr &argument : stage.func.update_args())
+      if (const auto *v = argument.as<Halide::Internal::Variable>())
+        if (v->name == variable.name())
+          pure.push_back(variable);
+  return pure;
+}
+
+void codegen::sumInLanes(Stage &stage, int lanes) {
+  Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
+  Var lanesOfPartial("lanes_of_partial_row_sum");
+  Halide::Stage update = stage.func.update();
+  update.split(stage.domain[0], blocks, lane, lanes, TailStrategy::GuardWithIf);
+  Halide::Func partial = update.rfactor(lane, lanesOfPartial);
+  if (stage.variables.empty())
+    partial.compute_root();
+  else
+    partial.compute_at(stage.func, stage.variables.front());
+  partial.vectorize(lanesOfPartial).update().vectorize(lanesOfPartial);
+}
+
+/// Columns of a block: as many vectors as divide the extent, at most `most`; 0 if not even one
+/// does.
+static int columnsOfBlock(const Stage &stage, LoweredRegion &region, int most) {
+  int lanes = region.target.traits.vectorLanes;
+  std::optional<int64_t> extent = region.fixedExtent(stage.dimensions.front());
+  if (!extent)
+    return 0;
+  for (int width = most * lanes; width >= lanes; width /= 2)
+    if (*extent % width == 0)
+      return width;
+  return 0;
+}
+
+bool codegen::sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel) {
+  if (stage.variables.empty() || pureInUpdate(stage).size() != stage.variables.size())
+    return false;
+  int width = columnsOfBlock(stage, region, 8);
+  if (width == 0)
+    return false;
+  int lanes = region.target.traits.vectorLanes;
+  Var column = stage.variables.front(), block("block_of_columns");
+  Halide::Func kept = stage.func.in();
+  kept.compute_root().split(column, block, column, width).vectorize(column, lanes).unroll(column);
+  if (parallel)
+    kept.parallel(stage.variables.size() > 1 ? stage.variables.back() : block);
+  stage.func.compute_at(kept, block)
+      .store_in(Halide::MemoryType::Register)
+      .bound_extent(column, width)
+      .vectorize(column, lanes)
+      .unroll(column);
+  std::vector<Halide::VarOrRVar> order = {column};
+  for (int k = 0; k < stage.domain.dimensions(); ++k)
+    order.push_back(stage.domain[k]);
+  stage.func.update().reorder(order).vectorize(column, lanes).unroll(column);
+  return true;
+}
+
+void codegen::scheduleScatter(Stage &stage, LoweredRegion &region, bool parallel) {
+  std::vector<Var> pure = pureInUpdate(stage);
+  if (pure.empty())
+    return;
+  int lanes = region.target.traits.vectorLanes;
+  Var column = pure.front(), block("block_of_scattered_columns");
+  Halide::Stage update = stage.func.update();
+  int width = parallel ? columnsOfBlock(stage, region, 8) : 0;
+  bool cut = width > 0 && column.name() == stage.variables.front().name();
+  if (cut)
+    update.split(column, block, column, width);
+  std::vector<Halide::VarOrRVar> order = {column};
+  for (int k = 0; k < stage.domain.dimensions(); ++k)
+    order.push_back(stage.domain[k]);
+  if (cut)
+    order.push_back(block);
+  update.reorder(order).vectorize(column, lanes, TailStrategy::GuardWithIf);
+  if (cut)
+    update.parallel(block);
+}

@@ -1,0 +1,28 @@
+//===- Sums.h - How functions with updates are computed ---------*- C++ -*-===//
+//
+// Three kinds: along rows (the update walks what lies side by side), down columns (it walks rows,
+// and vectors lie across them), and scattered (where it writes is itself computed). The order of a
+// sum follows the index it walks and nothing else. Test: tests/codegen/halide/BlocksTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/halide/schedules/Family.h"
+
+namespace axloom::codegen {
+/// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes.
+void sumInLanes(Stage &stage, int lanes);
+
+/// Sums down columns with the accumulators in registers, a few vectors of columns at a time. False,
+/// and nothing done, where the columns are no whole vectors.
+bool sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel);
+
+/// Walks the domain once for each of a few blocks of columns, in parallel over blocks: of what the
+/// update writes, at least the columns are known.
+void scheduleScatter(Stage &stage, LoweredRegion &region, bool parallel);
+
+/// The variables that the update leaves alone, so that it may be reordered and vectorized along
+/// them, innermost first.
+std::vector<Halide::Var> pureInUpdate(const Stage &stage);
+} // namespace axloom::codegen

@@ -1,0 +1,81 @@
+// Kernels that are cut along their outermost dimension, against the interpreter at sizes around a
+// block; and kernels that cannot be cut, which the generic family takes.
+
+#include "tests/codegen/support/KernelCases.h"
+
+#include <gtest/gtest.h>
+
+using namespace axloom::test;
+
+namespace {
+struct FamilyCase {
+  KernelCase kernel;
+  std::string family;
+};
+
+std::vector<FamilyCase> cases() {
+  std::vector<FamilyCase> all;
+  auto add = [&](std::string family, KernelCase kernel) {
+    all.push_back({std::move(kernel), std::move(family)});
+  };
+  // One dimension, longer than a block.
+  add("blocks", kernelCase("chain", {"m: 300, n: 333, f32", "m: 300, n: 333, f32"}, R"(
+    %s = axloom.mul %x0, %x1 : T<m: 300, n: 333, f32>, T<m: 300, n: 333, f32> -> T<m: 300, n: 333, f32>
+    %y = axloom.add %s, %x0 : T<m: 300, n: 333, f32>, T<m: 300, n: 333, f32> -> T<m: 300, n: 333, f32>)",
+                           {"m: 300, n: 333, f32"}, {}));
+  // Tokens, with something for each position: the index within the block is not the position.
+  add("blocks", kernelCase("positions", {"b: B, m: 512, p: S, f32", "m: 512, p: S, f32"}, R"(
+    %i = axloom.iota "p" size <S> : T<p: S, i32>
+    %f = axloom.cast %i to f32 : T<p: S, i32> -> T<p: S, f32>
+    %s = axloom.add %x0, %x1 : T<b: B, m: 512, p: S, f32>, T<m: 512, p: S, f32> -> T<b: B, m: 512, p: S, f32>
+    %y = axloom.mul %s, %f : T<b: B, m: 512, p: S, f32>, T<p: S, f32> -> T<b: B, m: 512, p: S, f32>)",
+                           {"b: B, m: 512, p: S, f32"}, {"B", "S"},
+                           "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[p, m]>], "
+                           "result_layouts = [#axloom.layout<[b, p, m]>]"));
+  // Rows are summed within a block.
+  add("blocks", kernelCase("rows", {"b: B, m: 100, f32"}, R"(
+    %y = axloom.softmax %x0 over "m" : T<b: B, m: 100, f32> -> T<b: B, m: 100, f32>)",
+                           {"b: B, m: 100, f32"}, {"B"},
+                           "input_layouts = [#axloom.layout<[b, m]>], "
+                           "result_layouts = [#axloom.layout<[b, m]>]"));
+  // The gradient of an embedding: a block of the vocabulary takes the tokens that fall into it.
+  add("blocks", kernelCase("scatter", {"b: B, m: 512, f32", "b: B, i32"}, R"(
+    %y = axloom.scatter_add %x0, %x1 along "v" to T<m: 512, v: 200, f32> : T<b: B, m: 512, f32>, T<b: B, i32> -> T<m: 512, v: 200, f32>)",
+                           {"m: 512, v: 200, f32"}, {"B"},
+                           "input_layouts = [#axloom.layout<[b, m]>, #axloom.layout<[b]>], "
+                           "result_layouts = [#axloom.layout<[v, m]>]"));
+  all.back().kernel.limit = 200;
+  // Columns are sums over all rows: whole vectors of them, and some that are none.
+  for (std::string n : {"192", "48", "33"}) {
+    std::string x = "b: B, n: " + n + ", f32";
+    add("generic", kernelCase("columns_" + n, {x, x},
+                              "%s = axloom.mul %x0, %x1 : T<" + x + ">, T<" + x + "> -> T<" + x +
+                                  ">\n%y = axloom.reduce \"sum\" %s over [\"b\"] : T<" + x +
+                                  "> -> T<n: " + n + ", f32>",
+                              {"n: " + n + ", f32"}, {"B"},
+                              "input_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b, n]>], "
+                              "result_layouts = [#axloom.layout<[n]>]"));
+  }
+  return all;
+}
+
+KernelCheck &checks() {
+  static KernelCheck all = [] {
+    std::vector<KernelCase> kernels;
+    for (FamilyCase &entry : cases())
+      kernels.push_back(std::move(entry.kernel));
+    return KernelCheck(std::move(kernels));
+  }();
+  return all;
+}
+
+class BlocksTest : public testing::TestWithParam<size_t> {};
+
+TEST_P(BlocksTest, MatchesTheInterpreter) {
+  EXPECT_EQ(checks().runner(GetParam()).description().family, cases()[GetParam()].family);
+  checks().check(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BlocksTest, testing::Range<size_t>(0, cases().size()),
+                         [](const auto &info) { return cases()[info.param].kernel.name; });
+} // namespace
