@@ -26,7 +26,7 @@ Example example(size_t source, size_t target, uint32_t seed) {
 /// ones.
 std::vector<std::pair<std::vector<Example>, size_t>> batchesWith(const Example &one) {
   std::vector<std::pair<std::vector<Example>, size_t>> batches;
-  for (size_t size : {1, 2, 3, 5, 16}) {
+  for (size_t size : {1, 2, 3, 5, 16, 17}) {
     std::vector<Example> batch;
     for (size_t i = 0; i < size; ++i)
       batch.push_back(example(1 + (7 * i + size) % 24, 1 + (5 * i + size) % 24, uint32_t(50 + i)));
@@ -88,22 +88,30 @@ std::vector<float> memories(Model &model, const std::vector<Example> &batch, siz
   return values;
 }
 
-/// The logits of each decoding step.
-std::vector<float> decoded(Model &model, const std::vector<Example> &batch, size_t row) {
+/// The logits of each decoding step, for each row of the batch.
+std::vector<std::vector<float>> decodedRows(Model &model, const std::vector<Example> &batch) {
   Session session = encoded(model, batch);
   Tensor target = targets(batch);
   int64_t sentences = target.extent(0), length = target.extent(1);
-  std::vector<float> values;
+  std::vector<std::vector<float>> rows(batch.size());
   Tensor token(AXL_I32, {sentences}), logits(AXL_F32, {sentences, smallVocabulary});
-  for (int32_t position = 0; position < int32_t(batch[row].target.size()); ++position) {
+  for (int32_t position = 0; position < int32_t(length); ++position) {
     for (int64_t i = 0; i < sentences; ++i)
       token.view<int32_t>()[i] = target.view<int32_t>()[i * length + position];
     session.call("decode_step", {{"token", token}, {"position", View<int32_t>(position)}},
                  {{"logits", logits}});
-    auto next = rowOf(logits, row, 1, smallVocabulary);
-    values.insert(values.end(), next.begin(), next.end());
+    for (size_t row = 0; row < batch.size(); ++row) {
+      if (size_t(position) >= batch[row].target.size())
+        continue;
+      auto next = rowOf(logits, row, 1, smallVocabulary);
+      rows[row].insert(rows[row].end(), next.begin(), next.end());
+    }
   }
-  return values;
+  return rows;
+}
+
+std::vector<float> decoded(Model &model, const std::vector<Example> &batch, size_t row) {
+  return decodedRows(model, batch)[row];
 }
 
 std::vector<float> forward(Model &model, const std::vector<Example> &batch, size_t row) {
@@ -132,6 +140,27 @@ TEST(Batch, TheForwardPassDoesNotDependOnIt) { expectSameBits(forward); }
 TEST(Batch, EncodingDoesNotDependOnIt) { expectSameBits(memories); }
 
 TEST(Batch, DecodingDoesNotDependOnIt) { expectSameBits(decoded); }
+
+// Every row of batches that end in the middle of a vector, at its end and behind it.
+TEST(Batch, DecodingEachRowDoesNotDependOnIt) {
+  for (uint32_t seed : {1, 2, 3}) {
+    Model model(compiledTransformer(), seed);
+    std::vector<Example> batch;
+    std::vector<std::vector<float>> alone;
+    for (uint32_t i = 0; i < 17; ++i) {
+      batch.push_back(example(1 + (5 * i + seed) % 24, 1 + (7 * i + seed) % 24, 100 * seed + i));
+      alone.push_back(decoded(model, {batch.back()}, 0));
+    }
+    for (size_t size : {2, 3, 16, 17})
+      for (size_t first = 0; first + size <= batch.size(); first += size) {
+        auto rows = decodedRows(model, {batch.begin() + std::ptrdiff_t(first),
+                                        batch.begin() + std::ptrdiff_t(first + size)});
+        for (size_t row = 0; row < size; ++row)
+          EXPECT_TRUE(sameBits(rows[row], alone[first + row]))
+              << "seed " << seed << ", row " << row << " of " << size << " from " << first;
+      }
+  }
+}
 
 // Both compute the same numbers in another order, so the logits agree up to rounding and the
 // tokens, whose logits are much farther apart, are the same.

@@ -13,7 +13,7 @@ using namespace axloom::test;
 std::string test::smallTransformer(const std::vector<std::string> &given) {
   Options options;
   for (const char *option : {"layers=2", "width=32", "heads=2", "depth=16", "value_depth=12",
-                             "hidden=48", "warmup=10", "batch=16"})
+                             "hidden=48", "warmup=10", "batch=17"})
     options.set(option);
   options.set("length=" + std::to_string(smallLength));
   options.set("vocabulary=" + std::to_string(smallVocabulary));
