@@ -1,5 +1,7 @@
 #include "codegen/halide/ops/Packing.h"
 
+#include "codegen/KernelInfo.h"
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -18,21 +20,39 @@ const MatrixPlan *codegen::planOf(ir::ContractOp op, const LoweredRegion &region
   return nullptr;
 }
 
+static bool isSummed(ir::ContractOp op, const AxisList &dimension) {
+  return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
+                      [&](StringAttr name) { return name.getValue() == dimension.front(); });
+}
+
+/// The dimension that lies innermost in memory, or would if the value were stored.
+static AxisList innermost(Value value, LoweredRegion &region) {
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+    return groupAxes(inputLayout(region.kernel, argument.getArgNumber()).getOrder(),
+                     region.plan.groups)
+        .back();
+  return region.dimensionsOf(ir::tensorType(value)).front();
+}
+
 /// A copy of `value` in which one dimension is cut into groups of `width`: (place in group, summed
 /// dimensions, others, group). The last group repeats the last index where the extent is not a
 /// multiple.
 static LoweredRegion::Definition packed(Value value, ir::ContractOp op, StringRef role,
                                         const AxisList &cut, int32_t width, LoweredRegion &region) {
   auto type = ir::tensorType(value);
-  auto isSummed = [&](const AxisList &dimension) {
-    return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
-                        [&](StringAttr name) { return name.getValue() == dimension.front(); });
-  };
   std::vector<AxisList> rest;
   for (const AxisList &dimension : region.dimensionsOf(type))
     if (dimension != cut)
       rest.push_back(dimension);
-  std::stable_partition(rest.begin(), rest.end(), isSummed);
+  std::stable_partition(rest.begin(), rest.end(),
+                        [&](const AxisList &dimension) { return isSummed(op, dimension); });
+
+  // Where a summed dimension lies innermost, packing transposes: block by block, through a function
+  // that has that dimension innermost too.
+  std::optional<int64_t> summed = region.fixedExtent(rest.front());
+  bool transposes = innermost(value, region) == rest.front() && summed &&
+                    *summed % region.target.traits.vectorLanes == 0;
+  Stage *rows = transposes ? &region.newStage(op, "rows_of_" + role.str(), {}) : nullptr;
 
   Stage &stage = region.newStage(op, role, {});
   Var place("place_in_" + role.str() + "_group"), group("group_of_" + role.str());
@@ -52,7 +72,16 @@ static LoweredRegion::Definition packed(Value value, ir::ContractOp op, StringRe
   Coordinates source = region.emptyCoordinates().with(cut, index);
   for (const AxisList &dimension : rest)
     source = source.with(dimension, region.variable(dimension));
-  stage.func(stage.variables) = region.at(value, source);
+  Expr element = region.at(value, source);
+  if (rows) {
+    rows->dimensions = stage.dimensions;
+    rows->variables = stage.variables;
+    std::swap(rows->dimensions[0], rows->dimensions[1]);
+    std::swap(rows->variables[0], rows->variables[1]);
+    rows->func(rows->variables) = element;
+    element = rows->func(rows->variables);
+  }
+  stage.func(stage.variables) = element;
 
   // Blocks for the caches reach beyond the last group; nothing is computed for that.
   Expr lastGroup = Halide::Internal::simplify((extent + width - 1) / width - 1);

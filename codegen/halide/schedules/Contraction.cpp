@@ -111,6 +111,8 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
       if (Stage *packing = region.find(op, role)) {
         schedulePacking(*packing, region);
         scheduled.insert(packing);
+        if (Stage *rows = region.find(op, "rows_of_" + packing->role))
+          scheduled.insert(rows);
       }
   }
   scheduleRest(region, scheduled);

@@ -105,12 +105,37 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
       .unroll(productRow);
 }
 
+/// Reads along whole rows of memory and writes a few of them to each group, then to the next.
+static void packByRows(Stage &stage, const Var &place, const Var &group) {
+  Var row = stage.variables[1], rows("rows_of_packing");
+  stage.func.split(row, rows, row, 32, TailStrategy::GuardWithIf);
+  std::vector<Halide::VarOrRVar> order = {place, row, group};
+  for (const Var &variable : llvm::drop_begin(stage.variables, 2))
+    if (variable.name() != group.name())
+      order.push_back(variable);
+  order.push_back(rows);
+  stage.func.reorder(order).parallel(rows);
+}
+
+/// Reads a vector of each row of a group and writes it transposed.
+static void packTransposed(Stage &stage, Stage &rows, const Var &place, int lanes) {
+  Var summed = stage.variables[1], block("block_of_packed_rows");
+  stage.func.split(summed, block, summed, lanes)
+      .reorder(place, summed, block)
+      .unroll(summed)
+      .parallel(stage.variables.back());
+  rows.func.compute_at(stage.func, block).vectorize(summed, lanes).unroll(place);
+}
+
 void codegen::schedulePacking(Stage &stage, LoweredRegion &region) {
   stage.func.compute_root();
   int lanes = region.target.traits.vectorLanes;
   if (stage.role == "kept_left")
     return computeWhole(stage, region, /*parallel=*/true);
-  stage.func.vectorize(stage.variables.front(), lanes, TailStrategy::GuardWithIf)
-      .unroll(stage.variables.front())
-      .parallel(stage.variables.back());
+  Var place = stage.variables.front();
+  if (Stage *rows = region.find(stage.op, "rows_of_" + stage.role))
+    packTransposed(stage, *rows, place, lanes);
+  else
+    packByRows(stage, place, stage.variables.back());
+  stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
 }

@@ -97,7 +97,8 @@ std::set<std::string> codegen::calledBy(const Stage &stage) {
 }
 
 bool codegen::isPacking(const Stage &stage) {
-  return llvm::is_contained({"packed_right", "tiled_left", "kept_left"}, stage.role);
+  return llvm::is_contained({"packed_right", "tiled_left", "kept_left"}, stage.role) ||
+         llvm::StringRef(stage.role).starts_with("rows_of_");
 }
 
 /// The one output of a region, if each sum that is kept has an element for each of the output's
