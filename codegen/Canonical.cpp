@@ -103,23 +103,57 @@ static void renameOp(Operation *op, const Renaming &renaming) {
     }
 }
 
+/// The rename that is all that happens to an input as it is, or null: inside, the input may then
+/// have the new name from the start.
+static ir::RenameOp onlyRename(Value input) {
+  ir::RenameOp first;
+  for (Operation *user : input.getUsers()) {
+    auto rename = llvm::dyn_cast<ir::RenameOp>(user);
+    if (!rename || (first && rename.getY().getType() != first.getY().getType()))
+      return nullptr;
+    first = first ? first : rename;
+  }
+  return first;
+}
+
+static ir::LayoutAttr renamedAxis(ir::LayoutAttr layout, StringAttr from, StringAttr to) {
+  auto order = llvm::map_to_vector(layout.getOrder(),
+                                   [&](StringAttr name) { return name == from ? to : name; });
+  return ir::LayoutAttr::get(layout.getContext(), order, layout.getPanel());
+}
+
+/// Lets inputs have the names that the kernel gives them, so that dimensions which are the same in
+/// memory are the same by name.
+static void absorbRenames(ir::KernelOp kernel) {
+  if (!kernel.getInputLayouts())
+    return;
+  auto layouts = llvm::to_vector(kernel.getInputLayoutsAttr().getAsRange<ir::LayoutAttr>());
+  for (auto [index, input] : llvm::enumerate(kernel.getBody().getArguments()))
+    while (ir::RenameOp rename = onlyRename(input)) {
+      layouts[index] = renamedAxis(layouts[index], rename.getFromAttr(), rename.getToAttr());
+      Type type = rename.getY().getType();
+      for (Operation *user : llvm::make_early_inc_range(input.getUsers())) {
+        user->getResult(0).replaceAllUsesWith(input);
+        user->erase();
+      }
+      input.setType(type);
+      kernel.getInputs()[index].setType(type);
+    }
+  kernel.setInputLayoutsAttr(
+      ArrayAttr::get(kernel.getContext(), SmallVector<Attribute>(layouts.begin(), layouts.end())));
+}
+
 CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
   context->loadDialect<func::FuncDialect>();
-  Renaming renaming(kernel);
-  auto renamedTypes = [&](TypeRange types) {
-    return llvm::map_to_vector(types, [&](Type type) { return renaming.type(type); });
-  };
-
   OpBuilder builder(context);
   Location location = builder.getUnknownLoc();
   CanonicalKernel result;
   result.module = ModuleOp::create(location);
   builder.setInsertionPointToStart(result.module->getBody());
-  auto function =
-      func::FuncOp::create(builder, location, "kernel",
-                           builder.getFunctionType(renamedTypes(kernel.getInputs().getTypes()),
-                                                   renamedTypes(kernel.getOutputs().getTypes())));
+  auto function = func::FuncOp::create(
+      builder, location, "kernel",
+      builder.getFunctionType(kernel.getInputs().getTypes(), kernel.getOutputs().getTypes()));
   builder.setInsertionPointToStart(function.addEntryBlock());
   IRMapping mapping;
   mapping.map(kernel.getInputs(), function.getArguments());
@@ -129,7 +163,14 @@ CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
   clone->setOperands(function.getArguments());
   clone->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
   clone.removePlacementsAttr(); // where a tensor lies changes no code
+  absorbRenames(clone);
+
+  Renaming renaming(clone);
   clone->walk([&](Operation *op) { renameOp(op, renaming); });
+  for (Value argument : function.getArguments())
+    argument.setType(renaming.type(argument.getType()));
+  function.setFunctionType(builder.getFunctionType(function.getBody().getArgumentTypes(),
+                                                   clone.getOutputs().getTypes()));
   func::ReturnOp::create(builder, location, clone.getOutputs());
 
   result.kernel = clone;

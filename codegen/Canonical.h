@@ -2,8 +2,8 @@
 //
 // Two layers of a model give kernels that differ in names only. The canonical form renames axes and
 // size symbols by their alphabetical rank (`a00`, `a01` ..., `s00` ...; the rank and not first use,
-// because random numbers and the order of scalars follow the alphabet), drops locations and
-// placements, and keeps which results overwrite inputs. Its text, with the target, is what a
+// because random numbers and the order of scalars follow the alphabet), drops locations, placements
+// and the names that inputs have outside only, and keeps which results overwrite inputs. Its text, with the target, is what a
 // kernel's name and its place in the cache are made from. Test: tests/codegen/CanonicalTest.cpp.
 //
 //===----------------------------------------------------------------------===//
