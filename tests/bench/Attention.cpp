@@ -1,10 +1,10 @@
 // Attention alone, as a user of the DSL writes it: a model without variables for the benchmark.
 // Functions: attention, causal_attention (forward) and attention_gradient,
 // causal_attention_gradient (forward and backward).
-#include "frontend/nn/Attention.h"
 #include "codegen/driver/Generate.h"
 #include "frontend/Axloom.h"
 #include "frontend/nn/Masks.h"
+#include "frontend/nn/Names.h"
 
 using namespace axloom;
 using nn::Depth;
@@ -29,27 +29,36 @@ struct Operands {
         v(f.argument<float, Batch, Heads, Key, ValueDepth>("v", s.batch, s.heads, s.length,
                                                            s.depth)) {}
 
-  template <class M> Tensor<Batch, Heads, Query, ValueDepth> attend(const M &visible) const {
-    return nn::attention<Key, Depth>(q, nn::KeysValues<decltype(k), decltype(v)>{k, v}, visible);
+  // softmax(Q K^T / sqrt(depth)) V
+  Tensor<Batch, Heads, Query, ValueDepth> attend(bool causal) const {
+    auto scores = contract<Depth>(q, k) / sqrt(size<Depth>(q));
+    if (causal)
+      return weighted(where(nn::causal<Query, Key>(size<Query>(q)), scores));
+    return weighted(scores);
   }
 
   Tensor<Batch, Heads, Query, Depth> q;
   Tensor<Batch, Heads, Key, Depth> k;
   Tensor<Batch, Heads, Key, ValueDepth> v;
+
+private:
+  // scores: [batch, heads, query, key], masked or not
+  template <class Scores>
+  Tensor<Batch, Heads, Query, ValueDepth> weighted(const Scores &scores) const {
+    return contract<Key>(softmax<Key>(scores), v);
+  }
 };
 
-// `visible`: makes the mask.
-template <class Visible>
-void addFunctions(Program &program, const std::string &name, const Sizes &s, Visible visible) {
+void addFunctions(Program &program, const std::string &name, const Sizes &s, bool causal) {
   program.function(name, [&](Function &f) {
     Operands operands(f, s);
-    f.result<Batch, Heads, Query, ValueDepth>("y", operands.attend(visible()));
+    f.result<Batch, Heads, Query, ValueDepth>("y", operands.attend(causal));
   });
   program.function(name + "_gradient", [&](Function &f) {
     Operands operands(f, s);
     auto incoming = f.argument<float, Batch, Heads, Query, ValueDepth>("incoming", s.batch, s.heads,
                                                                        s.length, s.depth);
-    auto y = operands.attend(visible());
+    auto y = operands.attend(causal);
     auto loss = sum<Batch, Heads, Query, ValueDepth>(y * incoming);
     f.result<Batch, Heads, Query, ValueDepth>("y", y);
     f.result<Batch, Heads, Query, Depth>("dq", gradient(loss, operands.q));
@@ -61,9 +70,8 @@ void addFunctions(Program &program, const std::string &name, const Sizes &s, Vis
 void build(Program &program, Options &options) {
   Sizes sizes{program.size("B", 1024), program.size("T", 4096), options.get("heads", 8),
               options.get("depth", 64)};
-  addFunctions(program, "attention", sizes, [] { return constant(true); });
-  addFunctions(program, "causal_attention", sizes,
-               [&] { return nn::causal<Query, Key>(sizes.length); });
+  addFunctions(program, "attention", sizes, /*causal=*/false);
+  addFunctions(program, "causal_attention", sizes, /*causal=*/true);
 }
 
 } // namespace

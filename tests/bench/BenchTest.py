@@ -8,6 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import fusions
+
 BENCH = Path(__file__).resolve().parent / "bench.py"
 KEYS = {"name", "ours_ms", "peer", "peer_ms", "ratio", "gflops", "peak_gflops"}
 CHOSEN = ["programs", "memory", "forward_f32", "step_f32", "decode_1_f32",
@@ -37,6 +39,10 @@ class Bench(unittest.TestCase):
             self.assertIn(f"\n{row['name']} ", done.stdout)
         for limit in ("program trainer, stripped", "memory of a step, length 16"):
             self.assertIn(f"\n{limit}", done.stdout)
+
+    def test_place_of_the_fusions(self):
+        before, after = fusions.around_table()
+        self.assertTrue(before and after)
 
     def test_unknown_row(self):
         done = bench("--rows", "forward_f32,luck")

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import budgets
@@ -66,8 +67,7 @@ def measure(selected, size, models, options):
     if not selected:
         return []
     results = []
-    peer = None if options.no_peer else pytorch.peer(models.folder / "pytorch", size,
-                                                     options.threads)
+    peer = None if options.no_peer else pytorch.peer(models.pytorch, size, options.threads)
     peer_name = peer and peer.ask("name")
     for model in dict.fromkeys(row.model for row in selected):
         if not models.has(model):
@@ -112,6 +112,7 @@ def run_rows(models, size, options):
 
 
 def run_fusions(models, size, options):
+    fusions.around_table()  # fails now rather than after the measurement
     table = fusions.run(models, size, options.repetitions, measure_machine(models))
     print(table)
     if not options.tiny:
@@ -121,7 +122,8 @@ def run_fusions(models, size, options):
 def main():
     options = arguments()
     size = sizes.TINY if options.tiny else sizes.BASE
-    models = Models(options.build, options.threads)
+    build = Path(options.build).resolve()
+    models = Models(build, "bench-tiny" if options.tiny else "bench", options.threads)
     if options.fusions:
         run_fusions(models, size, options)
     elif options.quality:

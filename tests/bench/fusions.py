@@ -43,26 +43,26 @@ def run(models, size, repetitions, machine):
         rows.compile_model(models, "translate", size)
     lines = []
     for optimization in models.optimizations():
-        try:
-            line = compare(models, size, optimization, repetitions)
-        except Failure as failure:
-            say(f"{optimization}: {failure}")
-            line = "fails | | | | |"
-        lines.append(f"| `{optimization}` | {line} |\n")
+        line = f"| `{optimization}` | {compare(models, size, optimization, repetitions)} |"
+        say(line)
+        lines.append(line + "\n")
     return (f"The translation model with {size.layers} layers, width {size.width}, vocabulary "
             f"{size.vocabulary:,}, batch {size.batch}, {size.length} + {size.length}\ntokens, f32, "
             f"{models.threads} threads, peak {machine.peak:.0f} GFLOP/s: with all optimizations → "
             f"without this one.\n\n{HEADER}{''.join(lines)}")
 
 
+def around_table():
+    """The text before and after the table."""
+    text = README.read_text(encoding="utf8")
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise Failure(f"{README} has not one line {BEGIN.strip()} and one {END.strip()} after it: "
+                      "put them where the table belongs")
+    return text[:text.index(BEGIN)], text[text.index(END) + len(END):]
+
+
 def rewrite(table):
     """Replaces what stands between the marks."""
-    text = README.read_text(encoding="utf8")
-    try:
-        before, rest = text.split(BEGIN)
-        _, after = rest.split(END)
-    except ValueError:
-        raise Failure(f"{README} has not exactly one line {BEGIN.strip()} and one {END.strip()} "
-                      "after it: put them where the table belongs") from None
+    before, after = around_table()
     README.write_text(before + BEGIN + table + END + after, encoding="utf8")
     say(f"wrote the table in {README}")

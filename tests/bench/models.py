@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from child import Child, Failure
 
@@ -14,11 +13,12 @@ def say(text):
 
 
 class Models:
-    """`build` is CMake's folder; models and kernels are kept in its folder `bench`."""
+    """`build` is CMake's folder; models and kernels are kept in its folder `name`."""
 
-    def __init__(self, build, threads):
-        self.binaries = Path(build).resolve() / "bin"
-        self.folder = Path(build).resolve() / "bench"
+    def __init__(self, build, name, threads):
+        self.binaries = build / "bin"
+        self.pytorch = build / "pytorch"
+        self.folder = build / name
         self.threads = threads
         self.libraries = {}
 

@@ -53,7 +53,7 @@ def ours(models, data, folder, minutes):
 
 
 def theirs(models, data, folder, minutes, build):
-    python = pytorch.python_with(PACKAGES, models.folder / "pytorch")
+    python = pytorch.python_with(PACKAGES, models.pytorch)
     output = output_of([python, Path(__file__).parent / "train.py", data,
                         folder / "vocabulary.model", minutes * 60, models.threads,
                         *settings(build)], env=pytorch.environment(models.threads))
