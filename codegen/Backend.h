@@ -3,7 +3,7 @@
 // A backend compiles `axloom.kernel` ops for one target. What comes back describes each kernel as
 // runtime/abi/axloom.h does: operands (tensors, with their physical dimensions), scalars, a loop
 // nest over chunks, and blocks of code that each chunk calls. The host program and the bundle are
-// made from this description alone. Test: tests/codegen/BackendTest.cpp.
+// made from this description alone. Test: tests/codegen/halide/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

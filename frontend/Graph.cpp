@@ -4,7 +4,7 @@
 // 2. Create the op, let the dialect infer its result types, and turn what the dialect reports into
 //    a GraphError at the user's line.
 // 3. Read a variable where it is first used.
-// Test: tests/frontend/GraphTest.cpp, tests/frontend/ErrorTest.cpp
+// Test: tests/frontend/OpsTest.cpp, tests/frontend/ErrorTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/GraphInternal.h"

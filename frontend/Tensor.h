@@ -6,7 +6,7 @@
 //
 // The order of axes means nothing: permuted sets are one type. A tensor is a handle of a value in
 // the graph; copying it is free. Operators combine tensors by name: the result has the union of the
-// operands' axes. Tests: tests/frontend/TensorTest.cpp, tests/frontend/misuse/
+// operands' axes. Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/
 //
 //===----------------------------------------------------------------------===//
 #pragma once

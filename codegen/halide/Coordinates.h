@@ -3,7 +3,7 @@
 // Values are read at coordinates: an expression for each axis. Axes that the plan collapsed share
 // one expression, and are taken apart only where a value has some of them but not all. Along a
 // dimension that a loop over chunks advances, coordinates are local to the chunk; `logical` adds
-// where the chunk starts. Test: tests/codegen/LoweringTest.cpp.
+// where the chunk starts. Test: tests/codegen/halide/OpsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- Emit.h - From a kernel to an object file -----------------*- C++ -*-===//
 //
-// Test: tests/codegen/BackendTest.cpp.
+// Test: tests/codegen/halide/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- HalideBackend.h - Kernels for CPUs -----------------------*- C++ -*-===//
 //
-// Canonical form, cache, worker processes, Halide. Test: tests/codegen/BackendTest.cpp.
+// Canonical form, cache, worker processes, Halide. Test: tests/codegen/halide/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // A folder with one object file for each kernel, named by a hash of all that decides its bytes.
 // Files appear by rename, so a reader never sees half of one, and any number of compilers may share
-// the folder. Test: tests/codegen/BackendTest.cpp.
+// the folder. Test: tests/codegen/halide/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,7 @@
 #include "codegen/halide/Math.h"
 
+#include "runtime/Random.h"
+
 using namespace axloom;
 using Halide::Expr;
 
@@ -11,8 +13,20 @@ static Expr polynomial(const Expr &x, std::initializer_list<float> coefficients)
   return sum;
 }
 
-// Where a constant is split in two for accuracy, `strict_float` keeps LLVM from adding the halves
-// together again.
+// Halide lets LLVM reassociate sums and products, and LLVM decides that differently for a vector, a
+// scalar and a masked tail. Here it finds nothing to reassociate: of three terms that follow one
+// another, two are put together strictly. What is left, a * b + c, becomes a fused multiply-add in
+// each.
+
+static Expr strictly(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b) {
+  return Halide::Internal::Call::make(a.type(), op, {a, b}, Halide::Internal::Call::PureIntrinsic);
+}
+static Expr plus(const Expr &a, const Expr &b) {
+  return strictly(Halide::Internal::Call::strict_add, a, b);
+}
+static Expr times(const Expr &a, const Expr &b) {
+  return strictly(Halide::Internal::Call::strict_mul, a, b);
+}
 
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }
 
@@ -30,7 +44,8 @@ Expr codegen::expOf(Expr x) {
   Expr p = polynomial(
       r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f, 1.66666667e-1f, 0.5f});
   Expr power = Halide::reinterpret<float>((Halide::cast<int32_t>(n) + 126) << 23);
-  return Halide::select(x < least, 0.0f, ((p * r * r + r) + 1.0f) * power * 2.0f);
+  Expr mantissa = plus(p * times(r, r) + r, 1.0f);
+  return Halide::select(x < least, 0.0f, times(times(mantissa, power), 2.0f));
 }
 
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = f - f^2 / 2 + f^3 p(f) for f = m - 1.
@@ -45,17 +60,18 @@ Expr codegen::logOf(Expr x) {
                           1.42490576e-1f, -1.66678023e-1f, 2.00007157e-1f, -2.49999970e-1f,
                           3.33333312e-1f});
   Expr e = Halide::cast<float>(exponent);
-  Expr tail = f * f * f * p - 0.5f * f * f + e * 1.42860677e-6f;
-  return e * 0.693145752f + (f + tail);
+  Expr square = times(f, f);
+  Expr tail = plus(times(square, f) * p + times(square, -0.5f), times(e, 1.42860677e-6f));
+  return plus(times(e, 0.693145752f), plus(f, tail));
 }
 
 Expr codegen::tanhOf(Expr x) {
   if (!isSingle(x))
     return Halide::tanh(x);
-  Expr square = x * x;
-  Expr small = x + x * square *
-                       polynomial(square, {-6.04516510e-3f, 2.09613291e-2f, -5.38432633e-2f,
-                                           1.33327188e-1f, -3.33333284e-1f});
+  Expr square = times(x, x);
+  Expr small =
+      x + times(x, square) * polynomial(square, {-6.04516510e-3f, 2.09613291e-2f, -5.38432633e-2f,
+                                                 1.33327188e-1f, -3.33333284e-1f});
   Expr size = Halide::abs(x);
   Expr large = 1.0f - 2.0f / (expOf(2.0f * size) + 1.0f);
   return Halide::select(size < 0.63f, small, Halide::select(x < 0.0f, -large, large));
@@ -65,7 +81,7 @@ Expr codegen::tanhOf(Expr x) {
 Expr codegen::erfOf(Expr x) {
   if (!isSingle(x))
     return Halide::erf(Halide::cast<float>(x));
-  Expr square = x * x;
+  Expr square = times(x, x);
   Expr small =
       x + x * polynomial(square, {7.87587506e-5f, -8.01686429e-4f, 5.18908742e-3f, -2.68542120e-2f,
                                   1.12835947e-1f, -3.76126267e-1f, 1.28379166e-1f});
@@ -73,7 +89,7 @@ Expr codegen::erfOf(Expr x) {
   Expr q = polynomial(size, {-6.14593549e-6f, 1.62007396e-4f, -1.91210938e-3f, 1.33717694e-2f,
                              -6.18560941e-2f, 2.00398103e-1f, -4.70379908e-1f, 8.16736274e-1f,
                              -1.05592481f, 9.86994215e-1f});
-  Expr large = 1.0f - expOf(-size * size) * q;
+  Expr large = 1.0f - times(expOf(times(-size, size)), q);
   return Halide::select(Halide::abs(x) < 1.0f, small, Halide::select(x < 0.0f, -large, large));
 }
 
@@ -84,14 +100,12 @@ static Expr circular(const Expr &x, int turns) {
   Expr r = Halide::strict_float(x - n * 1.5703125f);
   r = Halide::strict_float(r - n * 4.837512969970703e-4f);
   r = Halide::strict_float(r - n * 7.54978995489188e-8f);
-  Expr square = r * r;
-  Expr sine = r + r * square *
-                      polynomial(square, {2.72499258e-6f, -1.98400867e-4f, 8.33333187e-3f,
-                                          -1.66666667e-1f});
-  Expr cosine =
-      1.0f - 0.5f * square +
-      square * square *
-          polynomial(square, {-2.73009592e-7f, 2.48006004e-5f, -1.38888877e-3f, 4.16666667e-2f});
+  Expr square = times(r, r);
+  Expr sine = r + times(r, square) * polynomial(square, {2.72499258e-6f, -1.98400867e-4f,
+                                                         8.33333187e-3f, -1.66666667e-1f});
+  Expr cosine = plus(1.0f, times(square, -0.5f)) +
+                times(square, square) * polynomial(square, {-2.73009592e-7f, 2.48006004e-5f,
+                                                            -1.38888877e-3f, 4.16666667e-2f});
   Expr quarter = Halide::cast<int32_t>(n) + turns;
   Expr value = Halide::select((quarter & 1) == 0, sine, cosine);
   return Halide::select((quarter & 2) == 0, value, -value);
@@ -121,15 +135,13 @@ static Expr mix(Expr x) {
 }
 
 Expr codegen::uniform(Expr seed, Expr step, Expr site, const std::vector<Expr> &coordinates) {
-  static const uint32_t factors[] = {0x9e3779b1U, 0x85ebca77U, 0xc2b2ae3dU, 0x27d4eb2fU,
-                                     0x165667b1U, 0xd3a2646dU, 0xfd7046c5U, 0xb55a4f09U};
   auto word = [](const Expr &x) { return Halide::cast<uint32_t>(x); };
   auto constant = [](uint32_t x) { return Halide::Internal::make_const(Halide::UInt(32), x); };
   Expr key0 = mix(word(seed) ^ constant(0x9e3779b9U));
   Expr key1 = mix(key0 + word(step));
   Expr hash = mix(key1 ^ (word(site) * constant(0x85ebca6bU)));
   for (size_t k = 0; k < coordinates.size(); ++k)
-    hash = hash + word(coordinates[k]) * constant(factors[k]);
+    hash = hash + word(coordinates[k]) * constant(random::coordinateFactors[k]);
   Expr bits = mix(mix(hash) ^ key1);
   return Halide::cast<float>(Halide::cast<int32_t>(bits >> 8)) * 5.9604644775390625e-8f;
 }

@@ -2,7 +2,7 @@
 //
 // A schedule family first plans: which axes are one dimension, which loops over chunks the runtime
 // runs, which blocks each chunk calls. A plan is cheap and needs no Halide, so the host program can
-// be made for a kernel whose object comes from the cache. Test: tests/codegen/PlanTest.cpp.
+// be made for a kernel whose object comes from the cache. Test: tests/codegen/halide/PlanTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

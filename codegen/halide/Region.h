@@ -3,7 +3,7 @@
 // The ops of a kernel become Halide functions one to one (codegen/halide/ops/ has a file for each
 // group of ops); a schedule family then says in which order and where they are computed. Ops that
 // only rename or rearrange coordinates become no function of their own. Test:
-// tests/codegen/LoweringTest.cpp.
+// tests/codegen/halide/OpsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // Halide's name counters are global, so what a process compiled before changes what it compiles
 // next. Each job runs in a fresh fork of this process, which itself never uses Halide: jobs run on
-// all cores and give the same bytes each time. Test: tests/codegen/BackendTest.cpp.
+// all cores and give the same bytes each time. Test: tests/codegen/halide/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,77 @@
+// Target names as a user gives them, the features that each needs, and tables that fit them.
+
+#include "codegen/Target.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+
+using axloom::codegen::MemoryKind;
+using axloom::codegen::Target;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace {
+TEST(Target, NamesAreThoseThatMessagesList) {
+  EXPECT_THAT(Target::names(),
+              ElementsAre("host", "x86-64", "x86-64-avx2", "x86-64-avx512", "mock"));
+  for (const std::string &name : Target::names()) {
+    std::optional<Target> target = Target::named(name);
+    ASSERT_TRUE(target) << name;
+    if (name != "host") {
+      EXPECT_EQ(target->name, name);
+    }
+  }
+}
+
+TEST(Target, NothingElseIsOne) {
+  for (const char *name : {"", "x86", "X86-64", "x86-64-avx2 ", "x86-64-avx2,fma", "native"})
+    EXPECT_FALSE(Target::named(name)) << name;
+}
+
+TEST(Target, EachHasTheFeaturesOfTheOneBefore) {
+  const char *names[] = {"x86-64", "x86-64-avx2", "x86-64-avx512"};
+  EXPECT_THAT(Target::named(names[0])->features, IsEmpty());
+  for (size_t i = 1; i < std::size(names); ++i) {
+    Target less = *Target::named(names[i - 1]), more = *Target::named(names[i]);
+    EXPECT_GT(more.features.size(), less.features.size());
+    for (const std::string &feature : less.features)
+      EXPECT_THAT(more.features, Contains(feature)) << names[i];
+    EXPECT_EQ(more.traits.vectorLanes, 2 * less.traits.vectorLanes);
+  }
+  EXPECT_THAT(Target::named("x86-64-avx2")->features, Contains("fma"));
+  EXPECT_THAT(Target::named("x86-64-avx2")->features, Not(Contains("avx512f")));
+}
+
+TEST(Target, HostRunsHereAndIsTheBestThatDoes) {
+  llvm::StringMap<bool> present = llvm::sys::getHostCPUFeatures();
+  auto runs = [&](const Target &target) {
+    return std::all_of(target.features.begin(), target.features.end(),
+                       [&](const std::string &feature) { return present.lookup(feature); });
+  };
+  Target host = Target::host();
+  EXPECT_TRUE(runs(host)) << host.name;
+  EXPECT_EQ(Target::named("host")->name, host.name);
+  for (const char *name : {"x86-64", "x86-64-avx2", "x86-64-avx512"})
+    if (Target other = *Target::named(name); runs(other)) {
+      EXPECT_LE(other.features.size(), host.features.size()) << name;
+    }
+}
+
+// Schedules rely on these: a tile with its operands in registers, panels of whole vectors.
+TEST(TargetTraits, FitTogether) {
+  for (const std::string &name : Target::names()) {
+    SCOPED_TRACE(name);
+    const auto traits = Target::named(name)->traits;
+    EXPECT_EQ(traits.panel % traits.vectorLanes, 0);
+    EXPECT_LE(traits.tileRows * (traits.panel / traits.vectorLanes), traits.vectorRegisters);
+    EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
+    EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);
+    EXPECT_EQ(Target::named(name)->device, name == "mock" ? "mock" : "cpu");
+  }
+}
+} // namespace

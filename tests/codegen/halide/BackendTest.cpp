@@ -1,0 +1,165 @@
+// Compiling kernels: equal ones once, the same bytes each time, objects from the cache; and worker
+// processes that fail.
+
+#include "codegen/halide/HalideBackend.h"
+#include "codegen/halide/KernelCache.h"
+#include "codegen/halide/Workers.h"
+#include "tests/codegen/support/KernelCases.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+using namespace axloom;
+using namespace axloom::codegen;
+using namespace axloom::test;
+using testing::HasSubstr;
+using testing::SizeIs;
+namespace fs = std::filesystem;
+
+namespace {
+KernelCase chain(const std::string &axis, const std::string &op = "tanh") {
+  std::string type = axis + ": 40, f32";
+  return kernelCase("chain", {type},
+                    "%y = axloom." + op + " %x0 : T<" + type + "> -> T<" + type + ">", {type}, {});
+}
+
+class Backend : public testing::Test {
+protected:
+  Backend() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+    folder = testing::TempDir() + "axloom-backend-test-" + std::to_string(getpid());
+  }
+  ~Backend() override {
+    fs::permissions(folder, fs::perms::all);
+    fs::remove_all(folder);
+  }
+
+  std::string cache(const std::string &name) {
+    fs::create_directories(folder);
+    return folder + "/" + name;
+  }
+
+  mlir::FailureOr<std::vector<CompiledKernel>>
+  compile(const std::vector<KernelCase> &cases, const std::string &cache, unsigned jobs = 0) {
+    std::vector<ir::KernelOp> kernels;
+    for (const KernelCase &entry : cases) {
+      modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(entry.text, &context));
+      modules.back()->walk([&](ir::KernelOp kernel) { kernels.push_back(kernel); });
+    }
+    return createHalideBackend()->compile(kernels, Target::host(),
+                                          {.cacheFolder = cache, .jobs = jobs});
+  }
+
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry registry;
+    registry.insert<mlir::func::FuncDialect, ir::AxloomDialect>();
+    return registry;
+  }
+
+  mlir::MLIRContext context;
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
+  std::string folder;
+};
+
+std::string contents(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> files(const std::string &folder) {
+  std::vector<std::string> names;
+  for (const auto &entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST_F(Backend, EqualKernelsAreOneObject) {
+  auto kernels = compile({chain("layer"), chain("model"), chain("model", "erf")}, cache("one"));
+  ASSERT_TRUE(succeeded(kernels));
+  ASSERT_THAT(*kernels, SizeIs(3));
+  EXPECT_EQ((*kernels)[0].name, (*kernels)[1].name);
+  EXPECT_EQ((*kernels)[0].object, (*kernels)[1].object);
+  EXPECT_NE((*kernels)[0].name, (*kernels)[2].name);
+  EXPECT_THAT(files(cache("one")), SizeIs(2)) << "nothing temporary stays";
+}
+
+// What a process compiled before and what compiles beside it changes nothing.
+TEST_F(Backend, BytesDependOnTheKernelAlone) {
+  auto first = compile({chain("n"), chain("n", "erf"), chain("n", "exp")}, cache("a"), 2);
+  auto second = compile({chain("n", "exp"), chain("n", "erf"), chain("n")}, cache("b"), 1);
+  ASSERT_TRUE(succeeded(first) && succeeded(second));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ((*first)[i].name, (*second)[2 - i].name);
+    EXPECT_EQ(contents((*first)[i].object), contents((*second)[2 - i].object));
+  }
+}
+
+TEST_F(Backend, WhatTheCacheHoldsIsNotCompiledAgain) {
+  auto first = compile({chain("n")}, cache("kept"));
+  ASSERT_TRUE(succeeded(first));
+  const std::string object = first->front().object;
+  std::ofstream(object) << "from the cache";
+  ASSERT_TRUE(succeeded(compile({chain("n")}, cache("kept"))));
+  EXPECT_EQ(contents(object), "from the cache");
+  // An empty file is what a machine that lost its power leaves.
+  std::ofstream(object, std::ios::trunc).close();
+  ASSERT_TRUE(succeeded(compile({chain("n")}, cache("kept"))));
+  EXPECT_GT(contents(object).size(), 1000u);
+}
+
+TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) { message += diagnostic.str(); });
+  std::ofstream(cache("file")) << "not a folder";
+  EXPECT_TRUE(failed(compile({chain("n")}, cache("file") + "/cache")));
+  EXPECT_THAT(message, HasSubstr("cannot create the kernel cache '" + cache("file") + "/cache'"));
+}
+
+TEST(KernelCache, ShowsAFileWhenItIsWhole) {
+  std::string folder = testing::TempDir() + "axloom-cache-test-" + std::to_string(getpid());
+  KernelCache cache(folder);
+  ASSERT_EQ(cache.prepare(), "");
+  std::ofstream(cache.temporaryPathOf("kernel")) << "object";
+  EXPECT_FALSE(cache.has("kernel"));
+  EXPECT_TRUE(cache.adopt(cache.temporaryPathOf("kernel"), "kernel"));
+  EXPECT_TRUE(cache.has("kernel"));
+  EXPECT_FALSE(cache.adopt(cache.temporaryPathOf("other"), "other"));
+  fs::remove_all(folder);
+}
+
+TEST(Workers, TellEachJobsEndInOrder) {
+  std::vector<std::function<bool()>> jobs = {
+      [] { return true; },
+      [] { return std::fprintf(stderr, "no such thing\n"), false; },
+      []() -> bool { throw std::runtime_error("thrown"); },
+      []() -> bool { std::abort(); },
+      [] { return true; },
+  };
+  for (unsigned limit : {1u, 2u, 0u}) {
+    std::vector<JobResult> results = runInProcesses(jobs, limit);
+    ASSERT_THAT(results, SizeIs(jobs.size()));
+    for (size_t i = 0; i < jobs.size(); ++i)
+      EXPECT_EQ(results[i].succeeded, i == 0 || i == 4) << i;
+    EXPECT_EQ(results[1].output, "no such thing\n");
+    EXPECT_THAT(results[2].output, HasSubstr("thrown"));
+    EXPECT_THAT(results[3].output, HasSubstr("ended by signal 6"));
+  }
+}
+
+// A child that somebody else started is not waited for.
+TEST(Workers, LeaveOtherChildrenAlone) {
+  pid_t other = fork();
+  if (other == 0)
+    _exit(7);
+  runInProcesses({[] { return true; }, [] { return true; }}, 2);
+  int status = 0;
+  EXPECT_EQ(waitpid(other, &status, 0), other);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+} // namespace

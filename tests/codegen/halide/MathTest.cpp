@@ -1,0 +1,143 @@
+// The elementary functions against the C library in double precision, over their whole range, in
+// units of the last place of an f32; and the same bits from vectors as from scalars.
+
+#include "codegen/halide/Math.h"
+#include "runtime/Random.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace axloom;
+
+namespace {
+struct Case {
+  const char *name;
+  std::function<Halide::Expr(Halide::Expr)> ours;
+  double (*exact)(double);
+  double low, high;
+  double ulp;              // the largest error allowed
+  double smallest = 1e-30; // of a result: below, errors are in units of its last place
+};
+
+const Case cases[] = {
+    {"exp", codegen::expOf, std::exp, -87.3, 88.7, 1},
+    {"log", codegen::logOf, std::log, 1e-37, 3e38, 1},
+    {"tanh", codegen::tanhOf, std::tanh, -20, 20, 1.5},
+    {"erf", codegen::erfOf, std::erf, -6, 6, 2.5},
+    {"sin", codegen::sinOf, std::sin, -100, 100, 1.5, 1e-3},
+    {"cos", codegen::cosOf, std::cos, -100, 100, 1.5, 1e-3},
+};
+
+float fromBits(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+uint32_t bitsOf(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
+}
+
+/// Numbers of the range in equal steps of their bits, so that each power of two has as many.
+std::vector<float> numbers(const Case &c) {
+  std::vector<float> all;
+  for (uint64_t bits = 0; bits < 0x7f800000u; bits += 4099)
+    for (float x : {fromBits(uint32_t(bits)), -fromBits(uint32_t(bits))})
+      if (x >= c.low && x <= c.high)
+        all.push_back(x);
+  return all;
+}
+
+enum class Lanes { Vectors, Scalars };
+
+std::vector<float> computed(const Case &c, std::vector<float> x, Lanes lanes) {
+  Halide::Buffer<float> in(x.data(), int(x.size()));
+  Halide::Func function("elementary_function_under_test");
+  Halide::Var index("index_of_number");
+  function(index) = c.ours(in(index));
+  if (lanes == Lanes::Vectors)
+    function.vectorize(index, 16, Halide::TailStrategy::GuardWithIf);
+  std::vector<float> y(x.size());
+  Halide::Buffer<float> out(y.data(), int(y.size()));
+  function.realize(out);
+  return y;
+}
+
+/// How far `found` is from `exact`, in units of the last place of an f32 as large.
+double ulps(double exact, double found, double smallest) {
+  int exponent;
+  std::frexp(std::max(std::abs(exact), smallest), &exponent);
+  return std::abs(found - exact) / std::ldexp(1.0, exponent - 24);
+}
+
+class Elementary : public testing::TestWithParam<Case> {};
+
+TEST_P(Elementary, IsAccurateOverItsRange) {
+  const Case &c = GetParam();
+  std::vector<float> x = numbers(c), y = computed(c, x, Lanes::Vectors);
+  double worst = 0, where = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    if (double error = ulps(c.exact(x[i]), y[i], c.smallest); !(error <= worst))
+      worst = error, where = x[i];
+  EXPECT_LE(worst, c.ulp) << "at " << where;
+  RecordProperty("ulp", std::to_string(worst));
+  EXPECT_GT(x.size(), 10000u);
+}
+
+TEST_P(Elementary, VectorsGiveTheBitsOfScalars) {
+  std::vector<float> x = numbers(GetParam());
+  std::vector<float> vectors = computed(GetParam(), x, Lanes::Vectors),
+                     scalars = computed(GetParam(), x, Lanes::Scalars);
+  for (size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(bitsOf(vectors[i]), bitsOf(scalars[i])) << "at " << x[i];
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(cases),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST(Exp, EndsWellAtBothEnds) {
+  const Case &exp = cases[0];
+  std::vector<float> y = computed(exp, {-1e30f, -200, -88, 0, 89, 1e30f}, Lanes::Vectors);
+  EXPECT_EQ(y[0], 0);
+  EXPECT_EQ(y[1], 0);
+  EXPECT_EQ(y[2], 0) << "below 2^-126 the result is 0";
+  EXPECT_EQ(y[3], 1);
+  EXPECT_GT(y[4], 3e38);
+  EXPECT_EQ(y[4], y[5]) << "the largest argument stands for all larger ones";
+}
+
+TEST(Erf, IsOneInMagnitudeFarOut) {
+  EXPECT_EQ(computed(cases[3], {-1e10f, -4, 4, 1e10f}, Lanes::Vectors),
+            (std::vector<float>{-1, -1, 1, 1}));
+}
+
+// The interpreter and the runtime draw the same numbers.
+TEST(Uniform, HasTheBitsOfTheRuntime) {
+  Halide::Func function("uniform_numbers_under_test");
+  Halide::Var row("row_of_number"), column("column_of_number");
+  function(column, row) = codegen::uniform(Halide::Expr(12), 34, 56, {row, column});
+  Halide::Buffer<float> found = function.realize({33, 9});
+  random::Key key = random::Key::of(12, 34, 56);
+  for (int i = 0; i < 9; ++i)
+    for (int j = 0; j < 33; ++j) {
+      uint32_t counter = key.start + uint32_t(i) * random::coordinateFactors[0] +
+                         uint32_t(j) * random::coordinateFactors[1];
+      EXPECT_EQ(found(j, i), random::uniform(random::bits(key, counter))) << i << ", " << j;
+    }
+}
+
+TEST(FloorDivide, RoundsTowardsMinusInfinity) {
+  Halide::Func function("quotients_under_test");
+  Halide::Var a("dividend"), b("divisor");
+  function(a, b) = codegen::floorDivide(a - 7, b - 3);
+  Halide::Buffer<int> found = function.realize({15, 7});
+  for (int i = -7; i < 8; ++i)
+    for (int k = -3; k < 4; ++k)
+      EXPECT_EQ(found(i + 7, k + 3), k == 0 ? 0 : int(std::floor(double(i) / k)))
+          << i << " / " << k;
+}
+} // namespace

@@ -1,0 +1,175 @@
+// What plan each family makes: which family takes a kernel, which axes become one dimension, loops,
+// matrices, and what host code is told of it.
+
+#include "codegen/halide/schedules/Family.h"
+#include "tests/codegen/support/KernelCases.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gmock/gmock.h>
+
+using namespace axloom;
+using namespace axloom::codegen;
+using namespace axloom::test;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+const std::string token = "b: B, m: 512, p: S, f32", wide = "b: B, n: 640, p: S, f32";
+const std::string layouts = "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[n, m]>], "
+                            "result_layouts = [#axloom.layout<[b, p, n]>]";
+
+std::string matmul(const std::string &x, const std::string &w, const std::string &y,
+                   const std::string &over) {
+  return "%y = axloom.contract %x0, %x1 over [" + over + "] : T<" + x + ">, T<" + w + "> -> T<" +
+         y + ">";
+}
+
+class Plan : public testing::Test {
+protected:
+  Plan() : context(registry()) { context.loadAllAvailableDialects(); }
+
+  /// The kernel, with its plan for the widest target.
+  KernelPlan plan(const KernelCase &entry, bool genericOnly = false) {
+    module = mlir::parseSourceString<mlir::ModuleOp>(entry.text, &context);
+    EXPECT_TRUE(module) << entry.text;
+    module->walk([&](ir::KernelOp op) { kernel = op; });
+    auto [family, plan] = chooseFamily(kernel, target, genericOnly);
+    EXPECT_EQ(family->name().str(), plan.family);
+    return plan;
+  }
+
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry registry;
+    registry.insert<mlir::func::FuncDialect, ir::AxloomDialect>();
+    return registry;
+  }
+
+  Target target = *Target::named("x86-64-avx512");
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  ir::KernelOp kernel;
+};
+
+// [b, p, m] x [n, m]: tokens are the rows, n the columns, and m lies innermost in x.
+TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
+  KernelCase entry =
+      kernelCase("projection", {token, "m: 512, n: 640, f32"},
+                 matmul(token, "m: 512, n: 640, f32", wide, "\"m\""), {wide}, {"B", "S"}, layouts);
+  KernelPlan matrix = plan(entry);
+  EXPECT_EQ(matrix.family, "contraction");
+  EXPECT_THAT(matrix.groups, ElementsAre(AxisList{"b", "p"}));
+  ASSERT_THAT(matrix.matrices, SizeIs(1));
+  EXPECT_EQ(matrix.matrices[0].row, (AxisList{"b", "p"}));
+  EXPECT_EQ(matrix.matrices[0].column, AxisList{"n"});
+  EXPECT_FALSE(matrix.matrices[0].swapped);
+  EXPECT_EQ(matrix.matrices[0].left, MatrixPlan::Left::Direct);
+  EXPECT_EQ(matrix.matrices[0].panel, target.traits.panel);
+
+  CompiledKernel described = describe(kernel, matrix);
+  ASSERT_THAT(described.operands, SizeIs(3));
+  ASSERT_THAT(described.operands[0].dimensions, SizeIs(2));
+  EXPECT_EQ(described.operands[0].dimensions[0].size.str(), "B*S");
+  EXPECT_EQ(described.operands[2].access, Access::Write);
+  EXPECT_TRUE(described.operands[2].isResult);
+  EXPECT_THAT(described.scalars, SizeIs(2));
+  EXPECT_EQ(described.scalars[0].symbol, "B");
+
+  EXPECT_EQ(plan(entry, /*genericOnly=*/true).family, "generic");
+}
+
+// A weight that comes in panels of the target's width is read as it is; of any other, packed.
+TEST_F(Plan, PanelsAreNotPackedAgain) {
+  auto packs = [&](int panel) {
+    std::string weight = "#axloom.layout<[m, n], panel = " + std::to_string(panel) + ">";
+    KernelCase entry =
+        kernelCase("panels", {token, "m: 512, n: 640, f32"},
+                   matmul(token, "m: 512, n: 640, f32", wide, "\"m\""), {wide}, {"B", "S"},
+                   "input_layouts = [#axloom.layout<[b, p, m]>, " + weight +
+                       "], result_layouts = [#axloom.layout<[b, p, n]>]");
+    return plan(entry).matrices.at(0).packRight;
+  };
+  EXPECT_FALSE(packs(int(target.traits.panel)));
+  EXPECT_TRUE(packs(int(target.traits.panel) / 2));
+}
+
+// Attention: loops over batch, heads and blocks of queries. Backward, blocks add up.
+TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
+  const std::string q = "b: B, d: 64, h: 8, q: S, f32", k = "b: B, d: 64, h: 8, k: T, f32",
+                    v = "b: B, h: 8, k: T, v: 64, f32", y = "b: B, h: 8, q: S, v: 64, f32",
+                    rows = "b: B, h: 8, q: S, f32";
+  auto types = [](const std::vector<std::string> &names) {
+    std::string text;
+    for (const std::string &name : names)
+      text += (text.empty() ? "T<" : ", T<") + name + ">";
+    return text;
+  };
+  const std::string over = " depth \"d\" key \"k\" scale 0.125 : ";
+  KernelPlan forward = plan(kernelCase("attention", {q, k, v},
+                                       "%y:2 = axloom.attention %x0, %x1, %x2" + over +
+                                           types({q, k, v}) + " -> " + types({y, rows}),
+                                       {y, rows}, {"B", "S", "T"}));
+  EXPECT_EQ(forward.family, "attention");
+  ASSERT_THAT(forward.loops, SizeIs(3));
+  EXPECT_EQ(forward.loops[0].axes, AxisList{"b"});
+  EXPECT_EQ(forward.loops[1].axes, AxisList{"h"});
+  EXPECT_EQ(forward.loops[2].axes, AxisList{"q"});
+  EXPECT_GT(forward.loops[2].chunk, 1);
+  EXPECT_TRUE(forward.loops[2].parallel);
+  EXPECT_THAT(forward.accumulated, IsEmpty());
+  CompiledKernel described = describe(kernel, forward);
+  EXPECT_THAT(described.loops, SizeIs(3));
+  EXPECT_THAT(described.operands[0].loopAxis, ElementsAre(0, 2, 3)) << "q: [b, d, h, q]";
+  EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(0, 2, -1)) << "k has no query";
+
+  KernelPlan backward = plan(kernelCase(
+      "gradient", {q, k, v, y, rows, y},
+      "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 "
+      "gradient %x5" +
+          over + types({q, k, v}) + ", " + types({y, rows, y}) + " -> " + types({q, k, v}),
+      {q, k, v}, {"B", "S", "T"}));
+  EXPECT_EQ(backward.family, "attention_gradient");
+  EXPECT_FALSE(backward.loops.at(2).parallel);
+  EXPECT_THAT(backward.accumulated, ElementsAre(1, 2)) << "dk and dv";
+}
+
+// Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes
+// apart.
+TEST_F(Plan, ChainsAreCutIntoBlocks) {
+  const std::string type = "T<m: 512, n: 512, f32>";
+  KernelPlan chain = plan(kernelCase("chain", {"m: 512, n: 512, f32"},
+                                     "%y = axloom.tanh %x0 : " + type + " -> " + type,
+                                     {"m: 512, n: 512, f32"}, {}));
+  EXPECT_EQ(chain.family, "blocks");
+  EXPECT_THAT(chain.groups, ElementsAre(AxisList{"m", "n"}));
+  ASSERT_THAT(chain.loops, SizeIs(1));
+  EXPECT_EQ(chain.loops[0].axes, (AxisList{"m", "n"}));
+  EXPECT_LE(chain.loops[0].chunk * 4, target.traits.privateCacheBytes);
+}
+
+// A softmax down the outermost dimension cannot be cut along it.
+TEST_F(Plan, TheGenericFamilyTakesTheRest) {
+  const std::string type = "T<m: 512, n: 512, f32>";
+  KernelPlan rest = plan(kernelCase("softmax", {"m: 512, n: 512, f32"},
+                                    "%y = axloom.softmax %x0 over \"m\" : " + type + " -> " + type,
+                                    {"m: 512, n: 512, f32"}, {}));
+  EXPECT_EQ(rest.family, "generic");
+  EXPECT_THAT(rest.loops, IsEmpty());
+  EXPECT_THAT(rest.groups, IsEmpty());
+}
+
+TEST(PhysicalDimensions, APanelIsTwoOfThem) {
+  mlir::MLIRContext context;
+  context.loadDialect<ir::AxloomDialect>();
+  auto name = [&](const char *text) { return mlir::StringAttr::get(&context, text); };
+  auto layout = ir::LayoutAttr::get(&context, {name("a"), name("b"), name("c")}, 16);
+  std::vector<PhysicalDimension> dimensions = physicalDimensions(layout, {{"a", "b"}});
+  ASSERT_THAT(dimensions, SizeIs(3));
+  EXPECT_EQ(dimensions[0].kind, PhysicalDimension::PanelIndex);
+  EXPECT_EQ(dimensions[0].axes, AxisList{"c"});
+  EXPECT_EQ(dimensions[1].axes, (AxisList{"a", "b"}));
+  EXPECT_EQ(dimensions[2].kind, PhysicalDimension::PanelLane);
+}
+} // namespace
