@@ -60,6 +60,7 @@ Call::Call(Model &model, Session *session, const std::string &name, const Values
 
 Tensor Call::make(const axl_value &value, const Values &values) const {
   std::vector<int64_t> extents;
+  extents.reserve(size_t(value.rank));
   for (int32_t axis = 0; axis < value.rank; ++axis)
     extents.push_back(evaluate(model.description(), value.extents[axis], values));
   return Tensor(value.type, extents);

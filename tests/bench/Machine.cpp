@@ -80,6 +80,7 @@ double seconds(int threads, const std::function<void(int)> &work) {
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     auto start = std::chrono::steady_clock::now();
     std::vector<std::thread> team;
+    team.reserve(size_t(threads));
     for (int thread = 0; thread < threads; ++thread)
       team.emplace_back(work, thread);
     for (std::thread &member : team)
