@@ -41,8 +41,8 @@ static bool feedsColumnSums(Operation *op) {
 }
 
 bool passes::isRecomputed(Operation *op) {
-  if (isa<RenameOp, SplitOp, MergeOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp,
-          AndOp, OrOp, NotOp, RandomOp>(op))
+  if (isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp,
+          CastOp, CompareOp, AndOp, OrOp, NotOp, RandomOp>(op))
     return true;
   if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
     return false;

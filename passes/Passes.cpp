@@ -13,6 +13,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass(createRecognizeAttention);
   mlir::registerPass(createRecognizeLinearCrossEntropy);
   mlir::registerPass(createDifferentiate);
+  mlir::registerPass(createFuseHorizontal);
   mlir::registerPass([] { return createFormKernels(); });
   mlir::registerPass(createAssignLayouts);
   mlir::registerPass([] { return createPlanMemory(); });

@@ -19,6 +19,7 @@ std::unique_ptr<mlir::Pass> createSimplify();
 std::unique_ptr<mlir::Pass> createRecognizeAttention();
 std::unique_ptr<mlir::Pass> createRecognizeLinearCrossEntropy();
 std::unique_ptr<mlir::Pass> createDifferentiate();
+std::unique_ptr<mlir::Pass> createFuseHorizontal();
 
 /// Makes every pass, and the whole pipeline as `--axloom-pipeline`, known to MLIR's pass pipelines.
 void registerPasses();

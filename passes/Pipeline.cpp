@@ -50,6 +50,9 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   // Forward and adjoint ops have much in common, and rules build more than is used.
   optimization(createSimplify());
 
+  // After differentiation: adjoints of weights side by side would have to be put together first.
+  optimization(createFuseHorizontal());
+
   KernelOptions kernels;
   kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
   kernels.layerNormRowLimit = options.layerNormRowLimit;

@@ -43,6 +43,18 @@ LogicalResult PadOp::buildAdjoints(Adjoints &adjoints) {
   return success();
 }
 
+LogicalResult ConcatOp::buildAdjoints(Adjoints &adjoints) {
+  int64_t start = 0;
+  for (Value x : getXs()) {
+    int64_t size = tensorType(x).sizeOf(getAxis()).getFactor();
+    if (adjoints.needs(x))
+      adjoints.add(x, SliceOp::create(adjoints.builder, adjoints.location, adjoints.of(getY()),
+                                      getAxis(), start, size));
+    start += size;
+  }
+  return success();
+}
+
 LogicalResult ShiftOp::buildAdjoints(Adjoints &adjoints) {
   adjoints.add(getX(), ShiftOp::create(adjoints.builder, adjoints.location, adjoints.of(getY()),
                                        getAxis(), -int64_t(getBy()), llvm::APFloat(0.0)));

@@ -203,6 +203,31 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), sliced, results);
 }
 
+LogicalResult ConcatOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
+                                         Adaptor operands, Types &results) {
+  if (operands.getXs().empty())
+    return fail(location, "concat needs at least one tensor");
+  NamedTensorType first = tensorType(operands.getXs()[0]);
+  int64_t extent = 0;
+  for (Value x : operands.getXs()) {
+    NamedTensorType type = tensorType(x);
+    FailureOr<SizeAttr> size = requireAxis(location, operands.getAxis(), type, "operand");
+    if (failed(size))
+      return failure();
+    if (!size->isFixed())
+      return fail(location, "axis '" + operands.getAxis() + "' has size " + size->str() +
+                                ", expected a fixed number");
+    if (type.without({operands.getAxisAttr()}) != first.without({operands.getAxisAttr()}))
+      return fail(location, "tensors that are put one behind the other differ beside axis '" +
+                                operands.getAxis() + "': ")
+             << first << " and " << type;
+    extent += size->getFactor();
+  }
+  SmallVector<Axis> axes(first.without({operands.getAxisAttr()}).getAxes());
+  axes.emplace_back(operands.getAxisAttr(), SizeAttr::fixed(context, extent));
+  return push(location, axes, first.getElementType(), results);
+}
+
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                       Types &results) {
   int64_t low = operands.getLow(), high = operands.getHigh();

@@ -83,6 +83,13 @@ def Axloom_SliceOp : TensorOp<"slice", [Axloom_Differentiable]> {
   let assemblyFormat = "$x $axis `from` $start `size` $size attr-dict `:` type($x) `->` type($y)";
 }
 
+def Axloom_ConcatOp : TensorOp<"concat", [Axloom_Differentiable]> {
+  let summary = "tensors one behind the other along a fixed-size axis; their other axes are the same";
+  let arguments = (ins Variadic<Axloom_AnyTensor>:$xs, StrAttr:$axis);
+  let results = (outs Axloom_AnyTensor:$y);
+  let assemblyFormat = "$xs `along` $axis attr-dict `:` type($xs) `->` type($y)";
+}
+
 def Axloom_PadOp : TensorOp<"pad", [Axloom_Differentiable]> {
   let summary = "puts `low` elements before and `high` behind along a fixed-size axis, all equal to `value`";
   let arguments = (ins Axloom_AnyTensor:$x, StrAttr:$axis, I64Attr:$low, I64Attr:$high, F64Attr:$value);

@@ -141,6 +141,19 @@ static LogicalResult compute(SliceOp op, Evaluation &e) {
   return success();
 }
 
+static LogicalResult compute(ConcatOp op, Evaluation &e) {
+  Array &y = e.result();
+  int64_t start = 0;
+  for (Value value : op.getXs()) {
+    const Array &x = e.operand(value);
+    Read from(x, x.space);
+    Write to(y, x.space);
+    x.space.forEach([&](Point p) { to.at(p, op.getAxis(), start) = from[p]; });
+    start += tensorType(value).sizeOf(op.getAxis()).getFactor();
+  }
+  return success();
+}
+
 static LogicalResult compute(PadOp op, Evaluation &e) {
   const Array &x = e.operand(op.getX());
   Array &y = e.result();
@@ -207,7 +220,7 @@ static LogicalResult compute(SizeOfOp op, Evaluation &e) {
 
 void attachStructure(MLIRContext *context) {
   attach<ContractOp, ReduceOp, ArgmaxOp, BroadcastOp, GatherOp, ScatterAddOp>(context);
-  attach<RenameOp, SplitOp, MergeOp, SliceOp, PadOp, ShiftOp, UpdateOp>(context);
+  attach<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp, PadOp, ShiftOp, UpdateOp>(context);
   attach<IotaOp, ConstantOp, SizeOfOp>(context);
 }
 } // namespace axloom::ir::reference

@@ -144,6 +144,12 @@ static void addAxisOps(std::vector<OpCase> &cases) {
   cases.push_back({"slice", "middle", {{tokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
                      return b.op<ir::SliceOp>(x[0], "model", 1, 4);
                    }});
+  cases.push_back({"concat",
+                   "three, one of them twice",
+                   {{tokens}, {"batch: B, model: 2, position: S, f32"}},
+                   [](CaseBuilder &b, ValueRange x) -> Results {
+                     return b.op<ir::ConcatOp>(ValueRange{x[0], x[1], x[0]}, "model");
+                   }});
   cases.push_back({"pad", "both sides", {{tokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
                      return b.op<ir::PadOp>(x[0], "model", 2, 1, b.number(0.5));
                    }});

@@ -62,6 +62,22 @@ Expr guarded(Value x, StringRef axis, Expr index, double value, LoweredRegion &r
   return Halide::select(inside, element, constantOf(ir::tensorType(x).getElementType(), value));
 }
 
+// Each operand is read at its own index, clamped; the last one that has begun is taken.
+void lower(ir::ConcatOp op, LoweredRegion &region) {
+  region.defineView(op.getY(), [=, &region](const Coordinates &c) mutable {
+    Expr element;
+    int32_t start = 0;
+    for (Value x : op.getXs()) {
+      int32_t size = int32_t(ir::tensorType(x).sizeOf(op.getAxis()).getFactor());
+      Expr index = c[op.getAxis()] - start;
+      Expr own = region.at(x, c.with(op.getAxis(), Halide::clamp(index, 0, size - 1)));
+      element = element.defined() ? Halide::select(index >= 0, own, element) : own;
+      start += size;
+    }
+    return element;
+  });
+}
+
 void lower(ir::PadOp op, LoweredRegion &region) {
   region.defineView(op.getY(), [=, &region](const Coordinates &c) mutable {
     return guarded(op.getX(), op.getAxis(), c[op.getAxis()] - int32_t(op.getLow()),
@@ -101,8 +117,8 @@ void lower(ir::SizeOfOp op, LoweredRegion &region) {
 
 bool codegen::lowerStructure(Operation *op, LoweredRegion &region) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp, ir::SliceOp, ir::PadOp,
-            ir::ShiftOp, ir::IotaOp, ir::ConstantOp, ir::SizeOfOp>([&](auto matched) {
+      .Case<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp, ir::SliceOp,
+            ir::ConcatOp, ir::PadOp, ir::ShiftOp, ir::IotaOp, ir::ConstantOp, ir::SizeOfOp>([&](auto matched) {
         lower(matched, region);
         return true;
       })

@@ -1,0 +1,77 @@
+// RUN: axloom-opt %s --fuse-horizontal | FileCheck %s
+
+!x = !axloom.tensor<batch: B, model: 16, position: S, f32>
+!renamed = !axloom.tensor<batch: B, key: S, model: 16, f32>
+!wq = !axloom.tensor<depth: 4, heads: 2, model: 16, f32>
+!wv = !axloom.tensor<heads: 2, model: 16, value: 3, f32>
+!q = !axloom.tensor<batch: B, depth: 4, heads: 2, position: S, f32>
+!k = !axloom.tensor<batch: B, depth: 4, heads: 2, key: S, f32>
+!v = !axloom.tensor<batch: B, heads: 2, key: S, value: 3, f32>
+axloom.size @B max 8
+axloom.size @S max 64
+axloom.variable "parameter" @query : !wq order ["heads", "depth", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @key : !wq order ["heads", "depth", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @value : !wv order ["heads", "value", "model"] init {kind = "zeros"}
+
+// The projections of self-attention: keys and values see the input under another name; values are not as deep as keys.
+// CHECK-LABEL: func.func @selfAttention
+func.func @selfAttention(%x: !x) -> (!k, !v, !q) {
+  // CHECK-DAG: %[[K:.*]] = axloom.rename %{{.*}} "depth" to "fused" : {{.*}} -> <fused: 4, heads: 2, model: 16, f32>
+  // CHECK-DAG: %[[V:.*]] = axloom.rename %{{.*}} "value" to "fused" : {{.*}} -> <fused: 3, heads: 2, model: 16, f32>
+  // CHECK-DAG: %[[Q:.*]] = axloom.rename %{{.*}} "depth" to "fused"
+  // CHECK: %[[W:.*]] = axloom.concat %[[K]], %[[V]], %[[Q]] along "fused" : {{.*}} -> <fused: 11, heads: 2, model: 16, f32>
+  // CHECK: %[[Y:.*]] = axloom.contract %arg0, %[[W]] over ["model"] : {{.*}} -> <batch: B, fused: 11, heads: 2, position: S, f32>
+  // CHECK: %[[K0:.*]] = axloom.slice %[[Y]] "fused" from 0 size 4
+  // CHECK: %[[K1:.*]] = axloom.rename %[[K0]] "fused" to "depth"
+  // CHECK: %[[K2:.*]] = axloom.rename %[[K1]] "position" to "key"
+  // CHECK: %[[V0:.*]] = axloom.slice %[[Y]] "fused" from 4 size 3
+  // CHECK: %[[V1:.*]] = axloom.rename %[[V0]] "fused" to "value"
+  // CHECK: %[[V2:.*]] = axloom.rename %[[V1]] "position" to "key"
+  // CHECK: %[[Q0:.*]] = axloom.slice %[[Y]] "fused" from 7 size 4
+  // CHECK: %[[Q1:.*]] = axloom.rename %[[Q0]] "fused" to "depth"
+  // CHECK-NOT: axloom.contract
+  // CHECK: return %[[K2]], %[[V2]], %[[Q1]]
+  %renamed = axloom.rename %x "position" to "key" : !x -> !renamed
+  %wk = axloom.read @key : !wq
+  %k = axloom.contract %renamed, %wk over ["model"] : !renamed, !wq -> !k
+  %wv = axloom.read @value : !wv
+  %v = axloom.contract %wv, %renamed over ["model"] : !wv, !renamed -> !v
+  %wq = axloom.read @query : !wq
+  %q = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
+  return %k, %v, %q : !k, !v, !q
+}
+
+// The second layer projects the memory when the first one's keys have been used: nothing is computed earlier than needed.
+// CHECK-LABEL: func.func @layers
+// CHECK-NOT: axloom.concat
+func.func @layers(%x: !x) -> (!q, !q) {
+  %wk = axloom.read @key : !wq
+  %k = axloom.contract %x, %wk over ["model"] : !x, !wq -> !q
+  %used = axloom.exp %k : !q -> !q
+  %wq = axloom.read @query : !wq
+  %q = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
+  return %used, %q : !q, !q
+}
+
+// Different inputs, and products of two variables, are left alone.
+// CHECK-LABEL: func.func @unrelated
+// CHECK-NOT: axloom.concat
+func.func @unrelated(%x: !x, %other: !x) -> (!q, !q, !axloom.tensor<depth: 4, heads: 2, value: 3, f32>) {
+  %wq = axloom.read @query : !wq
+  %wv = axloom.read @value : !wv
+  %a = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
+  %b = axloom.contract %other, %wq over ["model"] : !x, !wq -> !q
+  %c = axloom.contract %wq, %wv over ["model"] : !wq, !wv -> !axloom.tensor<depth: 4, heads: 2, value: 3, f32>
+  return %a, %b, %c : !q, !q, !axloom.tensor<depth: 4, heads: 2, value: 3, f32>
+}
+
+// So are weights of other heads, and contractions over other axes.
+// CHECK-LABEL: func.func @otherAxes
+// CHECK-NOT: axloom.concat
+func.func @otherAxes(%x: !x, %z: !axloom.tensor<batch: B, heads: 2, model: 16, f32>) -> (!axloom.tensor<batch: B, depth: 4, f32>, !axloom.tensor<batch: B, depth: 4, heads: 2, f32>) {
+  %wk = axloom.read @key : !wq
+  %wq = axloom.read @query : !wq
+  %a = axloom.contract %z, %wk over ["heads", "model"] : !axloom.tensor<batch: B, heads: 2, model: 16, f32>, !wq -> !axloom.tensor<batch: B, depth: 4, f32>
+  %b = axloom.contract %z, %wq over ["model"] : !axloom.tensor<batch: B, heads: 2, model: 16, f32>, !wq -> !axloom.tensor<batch: B, depth: 4, heads: 2, f32>
+  return %a, %b : !axloom.tensor<batch: B, depth: 4, f32>, !axloom.tensor<batch: B, depth: 4, heads: 2, f32>
+}
