@@ -23,7 +23,8 @@ static constexpr llvm::StringLiteral switches[] = {
 ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches; }
 
 bool PipelineOptions::isDisabled(StringRef optimization) const {
-  return llvm::is_contained(disabled, optimization);
+  return llvm::is_contained(disabled, optimization) ||
+         (optimization == "fuse-horizontal" && !readsSlices);
 }
 
 /// The passes in order. An optimization is left out where it is switched off.
@@ -86,7 +87,9 @@ void axloom::passes::buildPipeline(OpPassManager &passes, const PipelineOptions 
 
 std::vector<std::string> axloom::passes::passNames() {
   std::vector<std::string> names;
-  for (const std::unique_ptr<Pass> &pass : steps({}))
+  PipelineOptions everything;
+  everything.readsSlices = true;
+  for (const std::unique_ptr<Pass> &pass : steps(everything))
     if (!llvm::is_contained(names, pass->getArgument()))
       names.push_back(pass->getArgument().str());
   return names;
@@ -102,7 +105,7 @@ std::string axloom::passes::problemWith(const PipelineOptions &options) {
     return "cannot stop after '" + options.stopAfter + "'; the passes are " +
            llvm::join(names, ", ");
   if (options.isDisabled(options.stopAfter))
-    return "cannot stop after '" + options.stopAfter + "', which is disabled";
+    return "cannot stop after '" + options.stopAfter + "', which is off";
   return "";
 }
 
@@ -110,6 +113,7 @@ namespace {
 struct CommandLine : PassPipelineOptions<CommandLine> {
   ListOption<std::string> disabled{*this, "disable", llvm::cl::desc("optimizations to leave out")};
   Option<std::string> stopAfter{*this, "stop-after", llvm::cl::desc("the last pass to run")};
+  Option<bool> readsSlices{*this, "reads-slices", llvm::cl::desc("let fuse-horizontal run")};
   Option<bool> report{*this, "report", llvm::cl::desc("say what each pass changed")};
 };
 } // namespace
@@ -119,6 +123,7 @@ void axloom::passes::registerPipeline() {
       "axloom-pipeline", "all passes in order", [](OpPassManager &passes, const CommandLine &line) {
         PipelineOptions options{
             {line.disabled.begin(), line.disabled.end()}, line.stopAfter, line.report};
+        options.readsSlices = line.readsSlices;
         if (std::string problem = problemWith(options); !problem.empty())
           llvm::report_fatal_error(llvm::StringRef(problem), /*gen_crash_diag=*/false);
         buildPipeline(passes, options);

@@ -29,6 +29,9 @@ struct PipelineOptions {
   bool report = false;
   /// The longest row that the target normalizes in a contraction's epilogue.
   int64_t layerNormRowLimit = 1024;
+  /// Whether the target's attention reads slices of a wider tensor in place, which is what makes
+  /// fuse-horizontal worth its while.
+  bool readsSlices = false;
 
   bool isDisabled(llvm::StringRef optimization) const;
 };

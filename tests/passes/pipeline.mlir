@@ -19,6 +19,9 @@
 // RUN: not axloom-opt %s --axloom-pipeline="stop-after=nothing" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: cannot stop after 'nothing'; the passes are infer,
 
+// RUN: not axloom-opt %s --axloom-pipeline="stop-after=fuse-horizontal" 2>&1 | FileCheck %s --check-prefix=OFF
+// OFF: cannot stop after 'fuse-horizontal', which is off
+
 func.func @step(%x: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
   %y = axloom.sin %x : <a: 3, f32> -> <a: 3, f32>
   %unused = axloom.exp %x : <a: 3, f32> -> <a: 3, f32>

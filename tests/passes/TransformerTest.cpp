@@ -1,0 +1,147 @@
+// The passes on the whole model of examples/translate, small: what they find in it, and that each
+// of them, on or off, leaves every function's results as they are.
+
+#include "examples/translate/model.h"
+#include "frontend/Axloom.h"
+#include "passes/Pipeline.h"
+#include "tests/support/Executor.h"
+#include "tests/support/Values.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::test;
+using ir::reference::Inputs;
+
+namespace {
+OwningOpRef<ModuleOp> transformer(Graphs &graphs, std::initializer_list<const char *> options) {
+  Options all;
+  for (const char *option :
+       {"layers=2", "width=8", "heads=2", "depth=4", "value_depth=6", "hidden=12", "vocabulary=11"})
+    all.set(option);
+  for (const char *option : options)
+    all.set(option);
+  Program program;
+  translate::build(program, all);
+  return graphs.parse(program.print());
+}
+
+template <typename Op> unsigned count(ModuleOp module, StringRef function) {
+  unsigned found = 0;
+  functionOf(module, function).walk([&](Op) { ++found; });
+  return found;
+}
+
+/// Tokens and small numbers for all arguments, a positive number for all that is remembered.
+Inputs inputsFor(ModuleOp module, StringRef name) {
+  Random random(7);
+  Inputs inputs;
+  inputs.sizes.symbols = {{"B", 2}, {"S", 3}, {"T", 4}};
+  auto fillFor = [](Type type) {
+    Type element = llvm::cast<ir::NamedTensorType>(type).getElementType();
+    return element.isInteger(32)  ? integers(0, 4)
+           : element.isInteger(1) ? mask()
+                                  : uniform(0.1, 0.9);
+  };
+  for (Type type : functionOf(module, name).getArgumentTypes())
+    inputs.arguments.push_back(
+        filled(llvm::cast<ir::NamedTensorType>(type), fillFor(type), inputs.sizes, random));
+  for (auto variable : module.getOps<ir::VariableOp>())
+    inputs.variables[variable.getSymName().str()] =
+        filled(llvm::cast<ir::NamedTensorType>(variable.getType()), fillFor(variable.getType()),
+               inputs.sizes, random);
+  return inputs;
+}
+
+std::string pipelineWithout(const std::string &optimizations) {
+  return "axloom-pipeline{reads-slices=true disable=" + optimizations + "}";
+}
+
+/// Runs the functions after a pipeline.
+class AfterPipeline : public Executor {
+public:
+  AfterPipeline(Graphs &graphs, ModuleOp module, const std::string &pipeline)
+      : changed(module.clone()) {
+    valid = succeeded(graphs.run(*changed, pipeline));
+  }
+  FailureOr<ir::reference::Outputs> run(ModuleOp, StringRef name, const Inputs &inputs) override {
+    if (!valid)
+      return failure();
+    return ir::reference::interpret(functionOf(*changed, name), inputs);
+  }
+
+private:
+  OwningOpRef<ModuleOp> changed;
+  bool valid;
+};
+} // namespace
+
+TEST(Transformer, AttentionIsFoundHoweverItIsConfigured) {
+  for (auto options : {std::initializer_list<const char *>{},
+                       {"attention_dropout=0.1"},
+                       {"attention_bias=true"}}) {
+    Graphs graphs;
+    auto module = transformer(graphs, options);
+    ASSERT_TRUE(succeeded(graphs.run(*module, "axloom-pipeline{stop-after=differentiate}")))
+        << graphs.takeErrors();
+    for (const char *function : {"train_step", "evaluate", "forward"}) {
+      EXPECT_EQ(count<ir::AttentionOp>(*module, function), 2 * 3u) << function;
+      EXPECT_EQ(count<ir::SoftmaxOp>(*module, function), 0u) << function;
+    }
+    EXPECT_EQ(count<ir::AttentionGradientOp>(*module, "train_step"), 2 * 3u);
+  }
+}
+
+TEST(Transformer, TheLossNeverHoldsAllLogits) {
+  Graphs graphs;
+  auto module = transformer(graphs, {});
+  ASSERT_TRUE(succeeded(graphs.run(*module, "axloom-pipeline{stop-after=differentiate}")))
+      << graphs.takeErrors();
+  for (const char *function : {"train_step", "evaluate"}) {
+    EXPECT_EQ(count<ir::LinearCrossEntropyOp>(*module, function), 1u) << function;
+    EXPECT_EQ(count<ir::CrossEntropyOp>(*module, function), 0u) << function;
+  }
+}
+
+TEST(Transformer, ProjectionsOfOneTensorAreOne) {
+  Graphs graphs;
+  auto module = transformer(graphs, {});
+  ASSERT_TRUE(succeeded(
+      graphs.run(*module, "axloom-pipeline{reads-slices=true stop-after=fuse-horizontal}")))
+      << graphs.takeErrors();
+  // Queries, keys and values of self-attention; keys and values of cross-attention.
+  EXPECT_EQ(count<ir::ConcatOp>(*module, "forward"), 2 * 3u);
+}
+
+class WithoutOptimizations : public testing::TestWithParam<std::string> {};
+
+TEST_P(WithoutOptimizations, ResultsAreTheSame) {
+  Graphs graphs;
+  auto module = transformer(graphs, {"attention_dropout=0.1"});
+  AfterPipeline executor(graphs, *module, pipelineWithout(GetParam()));
+  for (const char *name : {"train_step", "evaluate", "forward", "encode", "decode_step"})
+    EXPECT_EQ(
+        disagreement(graphs, executor, *module, name, inputsFor(*module, name), Tolerance{1e-5}),
+        "")
+        << name;
+}
+
+/// None, all, each one, and 16 random sets of optimizations.
+static std::vector<std::string> switchedOff() {
+  std::vector<std::string> all = {"", llvm::join(passes::optimizations(), ",")};
+  for (StringRef optimization : passes::optimizations())
+    all.push_back(optimization.str());
+  Random random(16);
+  for (int i = 0; i < 16; ++i) {
+    std::vector<StringRef> some;
+    llvm::copy_if(passes::optimizations(), std::back_inserter(some),
+                  [&](StringRef) { return random() % 2 == 0; });
+    all.push_back(llvm::join(some, ","));
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, WithoutOptimizations, testing::ValuesIn(switchedOff()));
