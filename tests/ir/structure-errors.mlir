@@ -226,6 +226,24 @@ func.func @f(%x: !axloom.tensor<position: S, f32>) {
 
 // -----
 
+func.func @f(%x: !axloom.tensor<position: S, f32>) {
+  // expected-error @+2 {{axis 'position' has size S, expected a fixed number}}
+  // expected-error @+1 {{'axloom.concat' op failed to infer returned types}}
+  %0 = axloom.concat %x, %x along "position" : !axloom.tensor<position: S, f32>, !axloom.tensor<position: S, f32> -> <position: 2*S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: 2, model: 8, f32>, %y: !axloom.tensor<batch: 3, model: 8, f32>) {
+  // expected-error @+2 {{tensors that are put one behind the other differ beside axis 'model': '!axloom.tensor<batch: 2, model: 8, f32>' and '!axloom.tensor<batch: 3, model: 8, f32>'}}
+  // expected-error @+1 {{'axloom.concat' op failed to infer returned types}}
+  %0 = axloom.concat %x, %y along "model" : !axloom.tensor<batch: 2, model: 8, f32>, !axloom.tensor<batch: 3, model: 8, f32> -> <batch: 2, model: 16, f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<model: 8, f32>) {
   // expected-error @+2 {{pad by -1 and 0, expected no negative number}}
   // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}

@@ -31,6 +31,8 @@ func.func @axes(%x: !axloom.tensor<batch: B, model: 512, f32>, %i: !axloom.tenso
   %3 = axloom.merge %x ["batch", "model"] into "all" : <batch: B, model: 512, f32> -> <all: 512*B, f32>
   // CHECK: axloom.slice %{{.*}} "model" from 3 size 10 : <batch: B, model: 512, f32> -> <batch: B, model: 10, f32>
   %4 = axloom.slice %x "model" from 3 size 10 : <batch: B, model: 512, f32> -> <batch: B, model: 10, f32>
+  // CHECK: axloom.concat %{{.*}}, %{{.*}} along "model" : !axloom.tensor<batch: B, model: 10, f32>, !axloom.tensor<batch: B, model: 512, f32> -> <batch: B, model: 522, f32>
+  %joined = axloom.concat %4, %x along "model" : !axloom.tensor<batch: B, model: 10, f32>, !axloom.tensor<batch: B, model: 512, f32> -> <batch: B, model: 522, f32>
   // CHECK: axloom.pad %{{.*}} "model" low 1 high 2 with 0.000000e+00 : <batch: B, model: 10, f32> -> <batch: B, model: 13, f32>
   %5 = axloom.pad %4 "model" low 1 high 2 with 0.0 : <batch: B, model: 10, f32> -> <batch: B, model: 13, f32>
   // CHECK: axloom.shift %{{.*}} "batch" by -1 with 1.000000e+00 : <batch: B, model: 512, f32> -> <batch: B, model: 512, f32>
