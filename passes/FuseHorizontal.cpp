@@ -13,7 +13,8 @@
 // 4. Each result is a slice of the fused one, with its own names of axes. Slices are views.
 //
 // Only variables are put together: reading them so costs nothing, since a contraction packs its
-// weight anyway. Activations would cost more than is won. Test: tests/passes/fuse-horizontal.mlir.
+// weight anyway. The pass runs before differentiation, so the adjoint of the input is one
+// contraction too, and that of the weights one. Test: tests/passes/fuse-horizontal.mlir.
 
 #include "ir/Dialect.h"
 #include "passes/Erase.h"

@@ -57,6 +57,26 @@ static LogicalResult padNothing(PadOp op, PatternRewriter &rewriter) {
   return op.getLow() == 0 && op.getHigh() == 0 ? replaceBy(rewriter, op, op.getX()) : failure();
 }
 
+// add(pad(x), pad(y)) -> pad(concat(x, y)), where each lies in the other's zeros and y follows x
+static LogicalResult mergePads(AddOp op, PatternRewriter &rewriter) {
+  auto first = op->getOperand(0).getDefiningOp<PadOp>();
+  auto second = op->getOperand(1).getDefiningOp<PadOp>();
+  if (!first || !second || first.getAxis() != second.getAxis() ||
+      first.getY().getType() != second.getY().getType() || !first.getValue().isZero() ||
+      !second.getValue().isZero())
+    return failure();
+  if (first.getLow() > second.getLow())
+    std::swap(first, second);
+  int64_t extent = tensorType(first.getX()).sizeOf(first.getAxis()).getFactor();
+  if (first.getLow() + extent != second.getLow())
+    return failure();
+  Value both = ConcatOp::create(rewriter, op.getLoc(), ValueRange{first.getX(), second.getX()},
+                                first.getAxis());
+  rewriter.replaceOpWithNewOp<PadOp>(op, both, first.getAxis(), first.getLow(), second.getHigh(),
+                                     first.getValue());
+  return success();
+}
+
 // shift by nothing -> x
 static LogicalResult shiftNothing(ShiftOp op, PatternRewriter &rewriter) {
   return int64_t(op.getBy()) == 0 ? replaceBy(rewriter, op, op.getX()) : failure();
@@ -76,6 +96,11 @@ static LogicalResult castNothing(CastOp op, PatternRewriter &rewriter) {
 }
 
 void axloom::ir::addAxesPatterns(RewritePatternSet &patterns) {
-  patterns.add(mergeRenames).add(mergeSplit).add(splitMerge).add(slicePad).add(padNothing);
+  patterns.add(mergeRenames)
+      .add(mergeSplit)
+      .add(splitMerge)
+      .add(slicePad)
+      .add(padNothing)
+      .add(mergePads);
   patterns.add(shiftNothing).add(castNothing);
 }

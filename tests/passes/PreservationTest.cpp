@@ -43,7 +43,7 @@ const char *const pipelines[] = {"infer",
                                  "simplify",
                                  "differentiate,simplify",
                                  "axloom-pipeline{stop-after=simplify}",
-                                 "axloom-pipeline{reads-slices=true}",
+                                 "axloom-pipeline{wide-contractions=true}",
                                  "axloom-pipeline{disable=simplify,recognize-attention,recognize-"
                                  "linear-cross-entropy,fuse-horizontal,"
                                  "fuse-epilogues,fuse-ffn,in-place-updates}"};

@@ -57,7 +57,7 @@ Inputs inputsFor(ModuleOp module, StringRef name) {
 }
 
 std::string pipelineWithout(const std::string &optimizations) {
-  return "axloom-pipeline{reads-slices=true disable=" + optimizations + "}";
+  return "axloom-pipeline{wide-contractions=true disable=" + optimizations + "}";
 }
 
 /// Runs the functions after a pipeline.
@@ -110,10 +110,43 @@ TEST(Transformer, ProjectionsOfOneTensorAreOne) {
   Graphs graphs;
   auto module = transformer(graphs, {});
   ASSERT_TRUE(succeeded(
-      graphs.run(*module, "axloom-pipeline{reads-slices=true stop-after=fuse-horizontal}")))
+      graphs.run(*module, "axloom-pipeline{wide-contractions=true stop-after=fuse-horizontal}")))
       << graphs.takeErrors();
   // Queries, keys and values of self-attention; keys and values of cross-attention.
   EXPECT_EQ(count<ir::ConcatOp>(*module, "forward"), 2 * 3u);
+}
+
+/// Contractions of a function after a pipeline with these options.
+static unsigned contractions(StringRef function, const std::string &options) {
+  Graphs graphs;
+  auto module = transformer(graphs, {});
+  EXPECT_TRUE(succeeded(graphs.run(*module, "axloom-pipeline{" + options + "}")));
+  return count<ir::ContractOp>(*module, function);
+}
+
+TEST(Transformer, FusedProjectionsHaveOneAdjoint) {
+  unsigned fused = contractions("train_step", "wide-contractions=true stop-after=simplify");
+  unsigned alone = contractions("train_step", "stop-after=simplify");
+  // Forward, for the input's adjoint and for the weights': one contraction instead of three in each
+  // of four self-attentions, and instead of two in each of two cross-attentions.
+  EXPECT_EQ(alone - fused, 3 * (4 * 2u + 2 * 1u));
+}
+
+TEST(Transformer, FeedForwardBlocksAreOneKernelUnlessTheBackwardPassReadsThem) {
+  Graphs graphs;
+  auto module = transformer(graphs, {});
+  ASSERT_TRUE(succeeded(graphs.run(*module, "axloom-pipeline"))) << graphs.takeErrors();
+  auto blocks = [&](StringRef function) {
+    unsigned found = 0;
+    functionOf(*module, function).walk([&](ir::KernelOp kernel) {
+      auto contractions = kernel.getBody().getOps<ir::ContractOp>();
+      found += std::distance(contractions.begin(), contractions.end()) == 2;
+    });
+    return found;
+  };
+  EXPECT_EQ(blocks("forward"), 4u);
+  EXPECT_EQ(blocks("encode"), 2u);
+  EXPECT_EQ(blocks("train_step"), 0u);
 }
 
 class WithoutOptimizations : public testing::TestWithParam<std::string> {};

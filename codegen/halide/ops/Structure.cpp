@@ -117,8 +117,8 @@ void lower(ir::SizeOfOp op, LoweredRegion &region) {
 
 bool codegen::lowerStructure(Operation *op, LoweredRegion &region) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp, ir::SliceOp,
-            ir::ConcatOp, ir::PadOp, ir::ShiftOp, ir::IotaOp, ir::ConstantOp, ir::SizeOfOp>([&](auto matched) {
+      .Case<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp, ir::SliceOp, ir::ConcatOp,
+            ir::PadOp, ir::ShiftOp, ir::IotaOp, ir::ConstantOp, ir::SizeOfOp>([&](auto matched) {
         lower(matched, region);
         return true;
       })

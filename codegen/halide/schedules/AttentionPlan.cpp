@@ -10,9 +10,8 @@ using namespace axloom::codegen;
 /// need.
 static bool looksAround(Operation *op) {
   return llvm::isa<ir::ContractOp, ir::ReduceOp, ir::ArgmaxOp, ir::GatherOp, ir::ScatterAddOp,
-                   ir::SplitOp, ir::MergeOp, ir::SliceOp, ir::PadOp, ir::ShiftOp, ir::UpdateOp,
-                   ir::SoftmaxOp, ir::LayerNormOp, ir::CrossEntropyOp, ir::LinearCrossEntropyOp>(
-      op);
+                   ir::SplitOp, ir::MergeOp, ir::PadOp, ir::ShiftOp, ir::UpdateOp, ir::SoftmaxOp,
+                   ir::LayerNormOp, ir::CrossEntropyOp, ir::LinearCrossEntropyOp>(op);
 }
 
 template <typename Op> Op codegen::onlyAttention(ir::KernelOp kernel) {
@@ -63,6 +62,14 @@ static void collectInputs(Value value, std::set<unsigned> &inputs) {
       collectInputs(operand, inputs);
 }
 
+/// Whether a chunk of a loop would hold something else than a slice asks for.
+static bool slicesLoop(ir::KernelOp kernel, const KernelPlan &plan) {
+  return llvm::any_of(kernel.getBody().getOps<ir::SliceOp>(), [&](ir::SliceOp slice) {
+    return llvm::any_of(
+        plan.loops, [&](const PlannedLoop &loop) { return slice.getAxis() == loop.axes.front(); });
+  });
+}
+
 std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
                                                  llvm::StringRef family, bool parallel) {
   if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
@@ -71,6 +78,8 @@ std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const Atte
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
   plan.loops.push_back({.axes = {axes.query}, .parallel = parallel, .chunk = attentionBlock});
+  if (slicesLoop(kernel, plan))
+    return std::nullopt;
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
     std::set<unsigned> inputs;
     collectInputs(rename.getX(), inputs);
