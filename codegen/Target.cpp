@@ -38,6 +38,7 @@ static Target mock() {
   traits.tileRows = 3;
   traits.privateCacheBytes = 1 << 14;
   traits.layerNormRowLimit = 24;
+  traits.wideContractions = true;
   traits.hiddenLimit = 48;
   traits.scoreRowLimit = 16;
   traits.memory = MemoryKind::Device;

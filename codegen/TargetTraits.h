@@ -31,6 +31,10 @@ struct TargetTraits {
   /// private cache.
   int64_t layerNormRowLimit = 1024;
 
+  /// Whether one wide contraction of a tensor is faster than several narrow ones, so that the
+  /// projections to queries, keys and values are worth one.
+  bool wideContractions = false;
+
   /// The most hidden activations of one token that a fused feed-forward block may hold between its
   /// contractions.
   int64_t hiddenLimit = 4096;

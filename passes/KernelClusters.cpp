@@ -102,6 +102,7 @@ private:
   bool canJoin(unsigned index, Operation *op) const;
   bool canReduceIn(const Cluster &cluster, Operation *op) const;
   bool takesOver(unsigned cluster, Operation *op) const;
+  bool isFeedForward(unsigned cluster, ContractOp op) const;
   bool canMerge(unsigned from, unsigned into) const;
   void merge(unsigned from, unsigned into);
   bool onlyUsedIn(Value value, unsigned cluster, Operation *op) const;
@@ -176,6 +177,8 @@ void Clustering::place(Operation *op) {
     clusters[target].reduced = reduced;
     if (clusters[target].anchor == "pointwise")
       clusters[target].anchor = "reduction";
+  } else if (isa<ContractOp>(op)) {
+    clusters[target].space = spaceOf(op); // of what follows the second contraction
   }
   clusters[target].ops.push_back(op);
   clusterOf[op] = target;
@@ -270,8 +273,52 @@ bool Clustering::takesOver(unsigned cluster, Operation *op) const {
   });
 }
 
+/// Whether `op` sums over the columns of the cluster's contraction: the hidden activations of a
+/// feed-forward block, which are short enough to stay in cache and which nobody else reads. Where
+/// somebody does, as the backward pass does in training, they go to memory anyway, and reading them
+/// back once is cheap beside two contractions.
+bool Clustering::isFeedForward(unsigned index, ContractOp op) const {
+  const Cluster &cluster = clusters[index];
+  auto contractions = llvm::make_filter_range(cluster.ops, llvm::IsaPred<ContractOp>);
+  if (cluster.anchor != "contraction" || !cluster.reduced.empty() ||
+      std::distance(contractions.begin(), contractions.end()) != 1)
+    return false;
+  auto isOwn = [&](Value value) { return llvm::is_contained(cluster.ops, value.getDefiningOp()); };
+  Value hidden = isOwn(op.getA()) ? op.getA() : op.getB();
+  Value weight = isOwn(op.getA()) ? op.getB() : op.getA();
+  bool leaves = llvm::any_of(cluster.ops, [&](Operation *own) {
+    return !llvm::all_of(own->getResults(),
+                         [&](Value value) { return onlyUsedIn(value, index, op); });
+  });
+  ClusterSet behindWeight;
+  if (Operation *producer = weight.getDefiningOp())
+    collectProducers(producer, behindWeight);
+  if (!isOwn(hidden) || isOwn(weight) || behindWeight.contains(index) || leaves ||
+      !sameAxes(tensorType(hidden), cluster.space))
+    return false;
+  // hidden: [tokens.., over..], weight: [over.., columns..]; over are columns of the first one.
+  auto first = cast<ContractOp>(*contractions.begin());
+  int64_t elements = 1;
+  for (const Axis &axis : tensorType(hidden).getAxes()) {
+    bool isColumn =
+        tensorType(first.getA()).has(axis.name) != tensorType(first.getB()).has(axis.name) &&
+        axis.size().isFixed();
+    if (!llvm::is_contained(op.getOver(), axis.name)) {
+      if (tensorType(weight).has(axis.name))
+        return false;
+      continue;
+    }
+    if (!isColumn)
+      return false;
+    elements *= axis.size().getFactor();
+  }
+  return elements <= options.hiddenLimit;
+}
+
 bool Clustering::canJoin(unsigned index, Operation *op) const {
   const Cluster &cluster = clusters[index];
+  if (auto contract = dyn_cast<ContractOp>(op))
+    return options.fuseFeedForward && isFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "reduction", "contraction"}, cluster.anchor))
     return false;
   if (!options.fuseEpilogues && cluster.anchor != "pointwise")

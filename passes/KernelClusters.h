@@ -15,8 +15,12 @@ namespace axloom::passes {
 /// How far kernel forming goes; the limits are the target's.
 struct KernelOptions {
   bool fuseEpilogues = true;
+  bool fuseFeedForward = true;
   /// The longest row, in elements, that a contraction normalizes in its epilogue.
   int64_t layerNormRowLimit = 1024;
+  /// The most hidden activations of one token, in elements, that a kernel keeps between two
+  /// contractions.
+  int64_t hiddenLimit = 4096;
 };
 
 /// Ops that become one kernel, in program order.

@@ -24,7 +24,7 @@ ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches;
 
 bool PipelineOptions::isDisabled(StringRef optimization) const {
   return llvm::is_contained(disabled, optimization) ||
-         (optimization == "fuse-horizontal" && !readsSlices);
+         (optimization == "fuse-horizontal" && !wideContractions);
 }
 
 /// The passes in order. An optimization is left out where it is switched off.
@@ -45,18 +45,19 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   // have together.
   optimization(createRecognizeAttention());
   optimization(createRecognizeLinearCrossEntropy());
+  // Before differentiation, so that input and weights of what is fused have one adjoint too.
+  optimization(createFuseHorizontal());
   // The adjoint ops are what kernels are made of from here on: no pass after this one knows of
   // gradients.
   mandatory(createDifferentiate());
   // Forward and adjoint ops have much in common, and rules build more than is used.
   optimization(createSimplify());
 
-  // After differentiation: adjoints of weights side by side would have to be put together first.
-  optimization(createFuseHorizontal());
-
   KernelOptions kernels;
   kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
+  kernels.fuseFeedForward = !options.isDisabled("fuse-ffn");
   kernels.layerNormRowLimit = options.layerNormRowLimit;
+  kernels.hiddenLimit = options.hiddenLimit;
   // The last pass that sees the graph whole: fusion decides what is never written to memory.
   mandatory(createFormKernels(kernels));
   // Only values between kernels have a physical order, so kernels come first.
@@ -88,7 +89,7 @@ void axloom::passes::buildPipeline(OpPassManager &passes, const PipelineOptions 
 std::vector<std::string> axloom::passes::passNames() {
   std::vector<std::string> names;
   PipelineOptions everything;
-  everything.readsSlices = true;
+  everything.wideContractions = true;
   for (const std::unique_ptr<Pass> &pass : steps(everything))
     if (!llvm::is_contained(names, pass->getArgument()))
       names.push_back(pass->getArgument().str());
@@ -113,7 +114,8 @@ namespace {
 struct CommandLine : PassPipelineOptions<CommandLine> {
   ListOption<std::string> disabled{*this, "disable", llvm::cl::desc("optimizations to leave out")};
   Option<std::string> stopAfter{*this, "stop-after", llvm::cl::desc("the last pass to run")};
-  Option<bool> readsSlices{*this, "reads-slices", llvm::cl::desc("let fuse-horizontal run")};
+  Option<bool> wideContractions{*this, "wide-contractions",
+                                llvm::cl::desc("let fuse-horizontal run")};
   Option<bool> report{*this, "report", llvm::cl::desc("say what each pass changed")};
 };
 } // namespace
@@ -123,7 +125,7 @@ void axloom::passes::registerPipeline() {
       "axloom-pipeline", "all passes in order", [](OpPassManager &passes, const CommandLine &line) {
         PipelineOptions options{
             {line.disabled.begin(), line.disabled.end()}, line.stopAfter, line.report};
-        options.readsSlices = line.readsSlices;
+        options.wideContractions = line.wideContractions;
         if (std::string problem = problemWith(options); !problem.empty())
           llvm::report_fatal_error(llvm::StringRef(problem), /*gen_crash_diag=*/false);
         buildPipeline(passes, options);

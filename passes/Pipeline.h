@@ -29,9 +29,12 @@ struct PipelineOptions {
   bool report = false;
   /// The longest row that the target normalizes in a contraction's epilogue.
   int64_t layerNormRowLimit = 1024;
-  /// Whether the target's attention reads slices of a wider tensor in place, which is what makes
-  /// fuse-horizontal worth its while.
-  bool readsSlices = false;
+  /// Whether one wide contraction of a tensor beats several narrow ones on the target: what
+  /// fuse-horizontal asks.
+  bool wideContractions = false;
+  /// The most hidden activations of one token that the target keeps between the contractions of a
+  /// feed-forward block.
+  int64_t hiddenLimit = 4096;
 
   bool isDisabled(llvm::StringRef optimization) const;
 };

@@ -29,7 +29,10 @@ template <class Function> auto Compiler::timed(StringRef stage, Function functio
 
 LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
   passes::PipelineOptions pipeline = options.passes;
-  pipeline.layerNormRowLimit = options.target.traits.layerNormRowLimit;
+  const TargetTraits &traits = options.target.traits;
+  pipeline.layerNormRowLimit = traits.layerNormRowLimit;
+  pipeline.wideContractions = traits.wideContractions;
+  pipeline.hiddenLimit = traits.hiddenLimit;
   if (!lastPass.empty())
     pipeline.stopAfter = lastPass.str();
   // Passes take milliseconds; without threads their traces stay in order, and backends may fork.

@@ -100,3 +100,80 @@ func.func @cycle(%a: !axloom.tensor<batch: B, key: B, f32>, %w: !axloom.tensor<k
   %sum = axloom.add %y, %p : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
   return %sum : !axloom.tensor<batch: B, model: 4, f32>
 }
+
+// -----
+
+// A feed-forward block is one kernel up to its layer normalization: nobody else reads the hidden
+// activations.
+// CHECK-LABEL: func.func @feedForward
+// CHECK: %[[OUT:.*]] = axloom.kernel "contraction"
+// CHECK: axloom.contract
+// CHECK: axloom.maximum
+// CHECK: axloom.contract
+// CHECK: axloom.add
+// CHECK: axloom.layer_norm
+// CHECK: axloom.yield
+// CHECK-NOT: axloom.kernel
+// CHECK: return %[[OUT]]
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!h = !axloom.tensor<batch: B, hidden: 4096, f32>
+!w = !axloom.tensor<hidden: 4096, model: 4, f32>
+axloom.size @B max 64
+axloom.variable "parameter" @up : !w order ["hidden", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @down : !w order ["model", "hidden"] init {kind = "zeros"}
+func.func @feedForward(%x: !x) -> !x {
+  %up = axloom.read @up : !w
+  %down = axloom.read @down : !w
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %h = axloom.maximum %u, %zero : !h, <f32> -> !h
+  %y = axloom.contract %h, %down over ["hidden"] : !h, !w -> !x
+  %sum = axloom.add %x, %y : !x, !x -> !x
+  %normal, %mean, %rstd = axloom.layer_norm %sum over "model" epsilon 1.0e-5 : !x -> !x, <batch: B, f32>, <batch: B, f32>
+  return %normal : !x
+}
+
+// Somebody reads what the activation is made of, as the backward pass does: it goes to memory anyway.
+// CHECK-LABEL: func.func @hiddenIsRead
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.kernel "contraction"
+func.func @hiddenIsRead(%x: !x) -> (!x, !h) {
+  %up = axloom.read @up : !w
+  %down = axloom.read @down : !w
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %h = axloom.maximum %u, %zero : !h, <f32> -> !h
+  %y = axloom.contract %h, %down over ["hidden"] : !h, !w -> !x
+  return %y, %u : !x, !h
+}
+
+// The second contraction is a product for each token, not with a weight.
+// CHECK-LABEL: func.func @noWeight
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.kernel "contraction"
+func.func @noWeight(%x: !x, %other: !h) -> !axloom.tensor<batch: B, f32> {
+  %up = axloom.read @up : !w
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %y = axloom.contract %u, %other over ["hidden"] : !h, !h -> !axloom.tensor<batch: B, f32>
+  return %y : !axloom.tensor<batch: B, f32>
+}
+
+// -----
+
+// More hidden activations than the target keeps between two contractions.
+// CHECK-LABEL: func.func @tooWide
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.kernel "contraction"
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!h = !axloom.tensor<batch: B, hidden: 4097, f32>
+!w = !axloom.tensor<hidden: 4097, model: 4, f32>
+axloom.size @B max 64
+axloom.variable "parameter" @up : !w order ["hidden", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @down : !w order ["model", "hidden"] init {kind = "zeros"}
+func.func @tooWide(%x: !x) -> !x {
+  %up = axloom.read @up : !w
+  %down = axloom.read @down : !w
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %y = axloom.contract %u, %down over ["hidden"] : !h, !w -> !x
+  return %y : !x
+}

@@ -13,6 +13,8 @@
 // The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
 // batch.
 
+#include "codegen/halide/schedules/Contraction.h"
+
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
@@ -22,29 +24,21 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-namespace {
-bool isSummed(ir::ContractOp op, const AxisList &dimension) {
+static bool isSummed(ir::ContractOp op, const AxisList &dimension) {
   return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
                       [&](StringAttr name) { return name.getValue() == dimension.front(); });
 }
 
 /// The input that a value is, or nothing where ops stand between them.
-std::optional<unsigned> plainInput(Value value) {
+static std::optional<unsigned> plainInput(Value value) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
     return argument.getArgNumber();
   return std::nullopt;
 }
 
-class Contraction : public Family {
-public:
-  llvm::StringRef name() const override { return "contraction"; }
-  std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override;
-  void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
-};
-
-std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
-                                     ArrayRef<std::string> axisOrder, const KernelPlan &plan,
-                                     const TargetTraits &traits) {
+std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp kernel,
+                                              ArrayRef<std::string> axisOrder,
+                                              const KernelPlan &plan, const TargetTraits &traits) {
   auto a = ir::tensorType(op.getA()), b = ir::tensorType(op.getB()), y = ir::tensorType(op.getY());
   if (!y.getElementType().isF32() || !a.getElementType().isF32())
     return std::nullopt;
@@ -81,6 +75,14 @@ std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
   }
   return matrix;
 }
+
+namespace {
+class Contraction : public Family {
+public:
+  llvm::StringRef name() const override { return "contraction"; }
+  std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override;
+  void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
+};
 
 std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &target) const {
   KernelPlan plan{

@@ -6,7 +6,8 @@ using namespace axloom::codegen;
 /// In the order in which they are asked.
 static llvm::ArrayRef<const Family *> fastFamilies() {
   static const Family *const families[] = {&attentionFamily(), &attentionGradientFamily(),
-                                           &contractionFamily(), &blocksFamily()};
+                                           &feedForwardFamily(), &contractionFamily(),
+                                           &blocksFamily()};
   return families;
 }
 

@@ -24,6 +24,7 @@ public:
 };
 
 const Family &genericFamily();
+const Family &feedForwardFamily();
 const Family &contractionFamily();
 const Family &attentionFamily();
 const Family &attentionGradientFamily();

@@ -49,60 +49,71 @@ Stage *codegen::lastBefore(const Stage &product, LoweredRegion &region) {
   return last;
 }
 
-/// The variable of `stage` for a dimension of the product: of the same name, or else at the same
-/// place.
-static Var variableFor(const Stage &stage, const AxisList &dimension, const Stage &product) {
+Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const Stage &product) {
   for (auto [other, variable] : llvm::zip(stage.dimensions, stage.variables))
     if (other == dimension)
       return variable;
   return stage.variables[llvm::find(product.dimensions, dimension) - product.dimensions.begin()];
 }
 
+/// The sums of one tile of `tile`, which is computed at `level`, in registers.
+static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixPlan &matrix,
+                      LoweredRegion &region) {
+  int lanes = region.target.traits.vectorLanes;
+  Var column = variableFor(product, matrix.column, product),
+      row = variableFor(product, matrix.row, product);
+  product.func.compute_at(tile, level)
+      .store_in(Halide::MemoryType::Register)
+      .bound_extent(column, int(matrix.panel))
+      .bound_extent(row, int(matrix.tileRows))
+      .vectorize(column, lanes)
+      .unroll(column)
+      .unroll(row);
+  for (const Var &variable : product.variables)
+    if (variable.name() != column.name() && variable.name() != row.name())
+      product.func.bound_extent(variable, 1);
+  std::vector<Halide::VarOrRVar> inner = {column, row};
+  for (int k = 0; k < product.domain.dimensions(); ++k)
+    inner.push_back(product.domain[k]);
+  product.func.update().reorder(inner).vectorize(column, lanes).unroll(column).unroll(row);
+}
+
+std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
+                                                      Stage &product, const MatrixPlan &matrix,
+                                                      LoweredRegion &region) {
+  Var columnInTile("column_in_tile_of_matrix"), rowInTile("row_in_tile_of_matrix");
+  int lanes = region.target.traits.vectorLanes;
+  tile.tile(column, row, columnInTile, rowInTile, int(matrix.panel), int(matrix.tileRows),
+            TailStrategy::GuardWithIf)
+      .vectorize(columnInTile, lanes)
+      .unroll(columnInTile)
+      .unroll(rowInTile);
+  sumInTile(product, tile, row, matrix, region);
+  return {columnInTile, rowInTile, row, column};
+}
+
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
-  int lanes = region.target.traits.vectorLanes, panel = matrix.panel, rows = matrix.tileRows;
+  int panel = matrix.panel, rows = matrix.tileRows;
   Func tile = tiled ? tiled->func : product.func.in();
   const Stage &shape = tiled ? *tiled : product;
   Var column = variableFor(shape, matrix.column, product),
       row = variableFor(shape, matrix.row, product);
   Var columnBlock("column_block_of_matrix"), rowBlock("row_block_of_matrix"),
-      columnInTile("column_in_tile_of_matrix"), rowInTile("row_in_tile_of_matrix"),
       task("parallel_task_of_matrix");
 
   tile.compute_root();
   tile.tile(column, row, columnBlock, rowBlock, column, row, 16 * panel, 8 * rows,
-            TailStrategy::GuardWithIf)
-      .tile(column, row, columnInTile, rowInTile, panel, rows, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {columnInTile, rowInTile,   row,
-                                          column,       columnBlock, rowBlock};
+            TailStrategy::GuardWithIf);
+  std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
+  order.insert(order.end(), {columnBlock, rowBlock});
   for (const Var &variable : shape.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       order.push_back(variable);
-  tile.reorder(order).vectorize(columnInTile, lanes).unroll(columnInTile).unroll(rowInTile);
+  tile.reorder(order);
   tile.fuse(columnBlock, rowBlock, task).parallel(task);
   if (order.size() > 6)
     tile.parallel(order.back());
-
-  Var productColumn = variableFor(product, matrix.column, product),
-      productRow = variableFor(product, matrix.row, product);
-  product.func.compute_at(tile, row)
-      .store_in(Halide::MemoryType::Register)
-      .bound_extent(productColumn, panel)
-      .bound_extent(productRow, rows)
-      .vectorize(productColumn, lanes)
-      .unroll(productColumn)
-      .unroll(productRow);
-  for (const Var &variable : product.variables)
-    if (variable.name() != productColumn.name() && variable.name() != productRow.name())
-      product.func.bound_extent(variable, 1);
-  std::vector<Halide::VarOrRVar> inner = {productColumn, productRow};
-  for (int k = 0; k < product.domain.dimensions(); ++k)
-    inner.push_back(product.domain[k]);
-  product.func.update()
-      .reorder(inner)
-      .vectorize(productColumn, lanes)
-      .unroll(productColumn)
-      .unroll(productRow);
 }
 
 /// Reads along whole rows of memory and writes a few of them to each group, then to the next.

@@ -13,6 +13,17 @@ namespace axloom::codegen {
 /// each of the product's: what can be computed tile by tile. Null where uses part at once.
 Stage *lastBefore(const Stage &product, LoweredRegion &region);
 
+/// The variable of `stage` for a dimension of the product: of the same name, or else at the same
+/// place.
+Halide::Var variableFor(const Stage &stage, const AxisList &dimension, const Stage &product);
+
+/// Cuts a function that uses `product` into register tiles, whose sums stay in registers. Returns
+/// the loops in the order to walk them, innermost first: along rows, so that a panel of columns is
+/// reused, then along columns.
+std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Var &column,
+                                             const Halide::Var &row, Stage &product,
+                                             const MatrixPlan &matrix, LoweredRegion &region);
+
 /// Computes `tiled` (the product itself, copied, where that is null) in blocks for the caches and
 /// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);

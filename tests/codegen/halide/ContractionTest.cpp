@@ -83,19 +83,6 @@ std::vector<KernelCase> cases() {
           tokens +
           ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" +
           tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
-  // Two contractions: the feed-forward block.
-  add(kernelCase("feed_forward",
-                 {"b: B, m: 48, p: S, f32", "h: 72, m: 48, f32", "h: 72, m: 48, f32"},
-                 R"(
-    %z = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<h: 72, m: 48, f32> -> T<b: B, h: 72, p: S, f32>
-    %c = axloom.constant 0.0 : f32 : T<f32>
-    %r = axloom.maximum %z, %c : T<b: B, h: 72, p: S, f32>, T<f32> -> T<b: B, h: 72, p: S, f32>
-    %y = axloom.contract %r, %x2 over ["h"] : T<b: B, h: 72, p: S, f32>, T<h: 72, m: 48, f32> -> T<b: B, m: 48, p: S, f32>)",
-                 {"b: B, m: 48, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens +
-                     ", #axloom.layout<[h, m]>, #axloom.layout<[m, h]>], result_layouts = [" +
-                     tokens + "]"))
-      .tolerance = 1e-4;
   // Scores of attention: batch and heads are loops around the product.
   add(kernelCase("scores", {"b: B, d: 16, h: 3, q: S, f32", "b: B, d: 16, h: 3, k: T, f32"},
                  R"(

@@ -1,0 +1,199 @@
+// Feed-forward blocks: two contractions of which the second sums over the columns of the first, the
+// hidden activations of a token. Those of a block of tokens stay in cache between the two.
+//
+// 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
+// tokens.
+// 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the private cache
+// to weights, inputs and results. Threads take blocks.
+// 3. The hidden activations of a block are computed in register tiles into scratch memory of
+// constant size; then the second product is, in register tiles that read them.
+// 4. Where the kernel has one result, what follows the second product (residual, LayerNorm) is
+// computed while the block is in cache; else afterwards, along whole rows.
+//
+// Sums follow their own index alone: a token gives the same bits in any block.
+// Test: tests/codegen/halide/FeedForwardTest.cpp.
+
+#include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/schedules/Contraction.h"
+#include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/Stages.h"
+#include "codegen/halide/schedules/Sums.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Func;
+using Halide::TailStrategy;
+using Halide::Var;
+
+namespace {
+/// y = second(.. first(x, w1) .., w2)
+struct Pair {
+  ir::ContractOp first, second;
+};
+
+std::optional<Pair> contractionsOf(ir::KernelOp kernel) {
+  auto all = llvm::to_vector(kernel.getBody().getOps<ir::ContractOp>());
+  if (all.size() != 2)
+    return std::nullopt;
+  return Pair{all[0], all[1]};
+}
+
+/// Whether a value is computed from `source`.
+bool comesFrom(Value value, Value source) {
+  Operation *op = value.getDefiningOp();
+  return value == source || (op && llvm::any_of(op->getOperands(), [&](Value operand) {
+                               return comesFrom(operand, source);
+                             }));
+}
+
+/// Whether each token's results come of its own elements alone.
+bool keepsTokensApart(ir::KernelOp kernel, const AxisList &token) {
+  return llvm::all_of(kernel.getBody().front().without_terminator(), [&](Operation &op) {
+    if (auto norm = llvm::dyn_cast<ir::LayerNormOp>(op))
+      return !llvm::is_contained(token, norm.getAxis());
+    return op.hasTrait<ir::Pointwise>() ||
+           llvm::isa<ir::ContractOp, ir::RandomOp, ir::ConstantOp, ir::BroadcastOp>(op);
+  });
+}
+
+/// The tokens of a block whose hidden activations take half of the private cache.
+int tokensOfBlock(const MatrixPlan &matrix, int64_t hidden, const TargetTraits &traits) {
+  int64_t fit = traits.privateCacheBytes / 2 / int64_t(sizeof(float)) / hidden;
+  return std::max<int64_t>(1, fit / matrix.tileRows) * matrix.tileRows;
+}
+
+class FeedForward : public Family {
+public:
+  llvm::StringRef name() const override { return "feed_forward"; }
+  std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override;
+  void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
+};
+} // namespace
+
+std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &target) const {
+  std::optional<Pair> pair = contractionsOf(kernel);
+  if (!pair)
+    return std::nullopt;
+  KernelPlan plan{
+      .family = name().str(), .groups = collapsibleGroups(kernel), .blocks = {wholeKernel(kernel)}};
+  std::vector<std::string> axisOrder = orderOfAxes(kernel);
+  for (ir::ContractOp op : {pair->first, pair->second}) {
+    auto matrix = planMatrix(op, kernel, axisOrder, plan, target.traits);
+    bool isMatrix = matrix && dimensionsOf(ir::tensorType(op.getY()), axisOrder, plan.groups) ==
+                                  std::vector<AxisList>{matrix->column, matrix->row};
+    if (!isMatrix)
+      return std::nullopt;
+    plan.matrices.push_back(*matrix);
+  }
+  MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];
+  Value hidden = second.swapped ? pair->second.getB() : pair->second.getA();
+  Value weight = second.swapped ? pair->second.getA() : pair->second.getB();
+  bool chained = comesFrom(hidden, pair->first.getY()) && !comesFrom(weight, pair->first.getY()) &&
+                 dimensionsOf(ir::tensorType(hidden), axisOrder, plan.groups) ==
+                     std::vector<AxisList>{first.column, first.row};
+  bool fixed = llvm::all_of(first.column, [&](const std::string &axis) {
+    return ir::tensorType(hidden).sizeOf(axis).isFixed();
+  });
+  if (!chained || !fixed || first.row != second.row || !keepsTokensApart(kernel, first.row))
+    return std::nullopt;
+  second.left = MatrixPlan::Left::Direct; // it is in scratch memory, its columns side by side
+  return plan;
+}
+
+namespace {
+/// A function that is computed in register tiles, its dimensions, and its sums.
+struct TiledProduct {
+  Func func;
+  Var column, row;
+  Stage *product;
+  Stage *last; // what follows the sums in the tile; null: nothing
+  const MatrixPlan &matrix;
+};
+
+TiledProduct tiledProduct(ir::ContractOp op, LoweredRegion &region) {
+  const MatrixPlan &matrix = *planOf(op, region);
+  Stage *product = region.find(op, "product_sum");
+  Stage *last = lastBefore(*product, region);
+  const Stage &shape = last ? *last : *product;
+  return {last ? last->func : product->func.in(),
+          variableFor(shape, matrix.column, *product),
+          variableFor(shape, matrix.row, *product),
+          product,
+          last,
+          matrix};
+}
+
+/// The sums along the rows of a block, if all that is left to keep are such sums: LayerNorm's.
+std::optional<std::vector<Stage *>> rowSums(LoweredRegion &region,
+                                            const std::set<const Stage *> &scheduled) {
+  std::vector<Stage *> sums;
+  for (auto &stage : region.stages)
+    if (keptStages(region).count(stage.get()) && !scheduled.count(stage.get())) {
+      if (!stage->alongRows || stage->dimensions.size() != 1)
+        return std::nullopt;
+      sums.push_back(stage.get());
+    }
+  return sums;
+}
+
+/// Tiles of a function that is computed for one block of `driver`, into scratch whose rows are some
+/// vectors longer than they need be: at a power of two they would share their places in the cache.
+void tileInBlock(TiledProduct &tiled, Func driver, const Var &block, int tokens,
+                 LoweredRegion &region) {
+  int lanes = region.target.traits.vectorLanes;
+  std::optional<int64_t> columns = region.fixedExtent(tiled.matrix.column);
+  tiled.func.compute_at(driver, block).bound_storage(tiled.row, tokens);
+  if (columns)
+    tiled.func.bound_storage(tiled.column, int((*columns + lanes - 1) / lanes + 1) * lanes);
+  tiled.func.reorder(
+      registerTiles(tiled.func, tiled.column, tiled.row, *tiled.product, tiled.matrix, region));
+}
+} // namespace
+
+void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
+  Pair pair = *contractionsOf(region.kernel);
+  TiledProduct hidden = tiledProduct(pair.first, region),
+               result = tiledProduct(pair.second, region);
+  std::set<const Stage *> scheduled = {hidden.product, result.product, hidden.last, result.last};
+  for (ir::ContractOp op : {pair.first, pair.second})
+    for (const char *role : {"packed_right", "tiled_left", "kept_left"})
+      if (Stage *packing = region.find(op, role)) {
+        schedulePacking(*packing, region);
+        scheduled.insert(packing);
+      }
+
+  int tokens =
+      tokensOfBlock(hidden.matrix, *region.fixedExtent(hidden.matrix.column), region.target.traits);
+  Var block("block_of_tokens");
+  auto cut = [&](Func func, const Var &row) {
+    func.compute_root().split(row, block, row, tokens, TailStrategy::GuardWithIf).parallel(block);
+  };
+  Stage *output = region.outputs.size() == 1 ? region.outputs.front().stage : nullptr;
+  auto sums = output && output != result.last ? rowSums(region, scheduled) : std::nullopt;
+  if (!sums) {
+    cut(result.func, result.row);
+    std::vector<Halide::VarOrRVar> order = registerTiles(result.func, result.column, result.row,
+                                                         *result.product, result.matrix, region);
+    order.push_back(block);
+    result.func.reorder(order);
+    tileInBlock(hidden, result.func, block, tokens, region);
+    return scheduleRest(region, scheduled);
+  }
+  int lanes = region.target.traits.vectorLanes;
+  Var row = variableFor(*output, result.matrix.row, *result.product);
+  Var column = variableFor(*output, result.matrix.column, *result.product);
+  cut(output->func, row);
+  output->func.reorder(column, row, block).vectorize(column, lanes, TailStrategy::GuardWithIf);
+  for (Stage *sum : *sums) {
+    sum->func.compute_at(output->func, block).bound_storage(sum->variables.front(), tokens);
+    sumInLanes(*sum, lanes);
+  }
+  tileInBlock(result, output->func, block, tokens, region);
+  tileInBlock(hidden, output->func, block, tokens, region);
+}
+
+const Family &codegen::feedForwardFamily() {
+  static const FeedForward family;
+  return family;
+}
