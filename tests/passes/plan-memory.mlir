@@ -1,4 +1,4 @@
-// RUN: axloom-opt %s --form-kernels --assign-layouts --plan-memory | FileCheck %s
+// RUN: axloom-opt %s --axloom-pipeline="disable=simplify,fuse-ffn" | FileCheck %s
 
 axloom.size @B max 64
 axloom.variable "state" @count : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}

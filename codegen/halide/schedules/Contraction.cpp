@@ -109,13 +109,7 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
     scheduled.insert(&product);
     if (tiled)
       scheduled.insert(tiled);
-    for (const char *role : {"packed_right", "tiled_left", "kept_left"})
-      if (Stage *packing = region.find(op, role)) {
-        schedulePacking(*packing, region);
-        scheduled.insert(packing);
-        if (Stage *rows = region.find(op, "rows_of_" + packing->role))
-          scheduled.insert(rows);
-      }
+    scheduled.merge(schedulePacking(op, region));
   }
   scheduleRest(region, scheduled);
 }

@@ -157,11 +157,7 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
                result = tiledProduct(pair.second, region);
   std::set<const Stage *> scheduled = {hidden.product, result.product, hidden.last, result.last};
   for (ir::ContractOp op : {pair.first, pair.second})
-    for (const char *role : {"packed_right", "tiled_left", "kept_left"})
-      if (Stage *packing = region.find(op, role)) {
-        schedulePacking(*packing, region);
-        scheduled.insert(packing);
-      }
+    scheduled.merge(schedulePacking(op, region));
 
   int tokens =
       tokensOfBlock(hidden.matrix, *region.fixedExtent(hidden.matrix.column), region.target.traits);

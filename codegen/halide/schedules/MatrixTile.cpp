@@ -138,7 +138,7 @@ static void packTransposed(Stage &stage, Stage &rows, const Var &place, int lane
   rows.func.compute_at(stage.func, block).vectorize(summed, lanes).unroll(place);
 }
 
-void codegen::schedulePacking(Stage &stage, LoweredRegion &region) {
+static void packWhole(Stage &stage, LoweredRegion &region) {
   stage.func.compute_root();
   int lanes = region.target.traits.vectorLanes;
   if (stage.role == "kept_left")
@@ -149,4 +149,14 @@ void codegen::schedulePacking(Stage &stage, LoweredRegion &region) {
   else
     packByRows(stage, place, stage.variables.back());
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
+}
+
+std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
+  std::set<const Stage *> scheduled;
+  for (const char *role : {"packed_right", "tiled_left", "kept_left"})
+    if (Stage *stage = region.find(op, role)) {
+      packWhole(*stage, region);
+      scheduled.insert({stage, region.find(op, "rows_of_" + stage->role)});
+    }
+  return scheduled;
 }

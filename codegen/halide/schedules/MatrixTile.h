@@ -8,6 +8,8 @@
 
 #include "codegen/halide/schedules/Family.h"
 
+#include <set>
+
 namespace axloom::codegen {
 /// The last plain function that every use of `product` goes through and that has one element for
 /// each of the product's: what can be computed tile by tile. Null where uses part at once.
@@ -28,6 +30,7 @@ std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Va
 /// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);
 
-/// Computes a packed operand whole, in parallel over its groups.
-void schedulePacking(Stage &stage, LoweredRegion &region);
+/// Computes the packed operands of a contraction whole, in parallel over their groups. Returns what
+/// it has scheduled.
+std::set<const Stage *> schedulePacking(ir::ContractOp op, LoweredRegion &region);
 } // namespace axloom::codegen
