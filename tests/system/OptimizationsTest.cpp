@@ -137,6 +137,7 @@ TEST_P(Optimizations, ChangeNoResult) {
   codegen::CompilerOptions options;
   options.name = "small";
   options.target = codegen::Target::host();
+  options.target.traits.wideContractions = true; // or fuse-horizontal would have nothing to do
   options.passes.disabled = GetParam();
   CompiledExecutor compiled(options);
   for (const Expectation &expected : expectations) {

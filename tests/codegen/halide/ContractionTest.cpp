@@ -83,6 +83,16 @@ std::vector<KernelCase> cases() {
           tokens +
           ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" +
           tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
+  // Weights side by side: several projections at once, each weight packed from where it lies.
+  add(kernelCase("concatenated",
+                 {"b: B, m: 48, p: S, f32", "f: 20, h: 2, m: 48, f32", "f: 13, h: 2, m: 48, f32"},
+                 R"(
+    %w = axloom.concat %x1, %x2 along "f" : T<f: 20, h: 2, m: 48, f32>, T<f: 13, h: 2, m: 48, f32> -> T<f: 33, h: 2, m: 48, f32>
+    %y = axloom.contract %x0, %w over ["m"] : T<b: B, m: 48, p: S, f32>, T<f: 33, h: 2, m: 48, f32> -> T<b: B, f: 33, h: 2, p: S, f32>)",
+                 {"b: B, f: 33, h: 2, p: S, f32"}, {"B", "S"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[h, f, m]>, #axloom.layout<[h, f, m]>], "
+                     "result_layouts = [#axloom.layout<[b, p, h, f]>]"));
   // Scores of attention: batch and heads are loops around the product.
   add(kernelCase("scores", {"b: B, d: 16, h: 3, q: S, f32", "b: B, d: 16, h: 3, k: T, f32"},
                  R"(
