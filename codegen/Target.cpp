@@ -18,8 +18,8 @@ static std::vector<Target> allTargets() {
   TargetTraits avx512;
   avx512.vectorLanes = 16;
   avx512.vectorRegisters = 32;
-  avx512.panel = 32;
-  avx512.tileRows = 12;
+  avx512.panel = 64;
+  avx512.tileRows = 6;
 
   return {
       {"x86-64", {}, sse},

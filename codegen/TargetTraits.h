@@ -23,7 +23,8 @@ struct TargetTraits {
   int64_t privateCacheBytes = 1 << 20;
   int64_t sharedCacheBytes = 32 << 20;
 
-  /// Columns of a packed panel, and rows of the register tile that walks along it.
+  /// Columns of a packed panel, and rows of the register tile that walks along it. Narrow matrices
+  /// get panels of half as many columns and tiles of twice as many rows.
   int64_t panel = 16;
   int64_t tileRows = 6;
 

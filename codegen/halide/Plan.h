@@ -44,10 +44,12 @@ struct MatrixPlan {
   AxisList row, column;
   bool swapped = false; // `left` is the op's second operand
   int64_t panel = 0, tileRows = 0;
+  /// Rows of a block for the caches: whole tiles, and whole vectors where rows are packed.
+  int64_t blockRows() const { return 8 * tileRows; }
   enum class Left {
     Direct, // read where it lies: an input with k innermost
     Kept,   // computed first, in the order it is given
-    Tiled,  // packed into tiles of rows
+    Tiled,  // packed into blocks of rows
   } left = Left::Direct;
   bool packRight = true; // unless it comes in panels
 };

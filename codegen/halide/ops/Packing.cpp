@@ -112,7 +112,7 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   };
   LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
   if (plan->left == MatrixPlan::Left::Tiled)
-    left = packed(leftValue, op, "tiled_left", plan->row, plan->tileRows, region);
+    left = packed(leftValue, op, "tiled_left", plan->row, plan->blockRows(), region);
   if (plan->left == MatrixPlan::Left::Kept) {
     Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue),
                               [&](const Coordinates &c) { return region.at(leftValue, c); });

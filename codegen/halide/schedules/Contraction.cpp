@@ -36,6 +36,24 @@ static std::optional<unsigned> plainInput(Value value) {
   return std::nullopt;
 }
 
+/// A tile as wide as the columns allow: what it computes beyond the last one is lost.
+static void chooseTile(MatrixPlan &matrix, ir::NamedTensorType y, const TargetTraits &traits) {
+  matrix.panel = traits.panel;
+  matrix.tileRows = traits.tileRows;
+  int64_t columns = 1;
+  for (const std::string &axis : matrix.column) {
+    ir::SizeAttr size = y.sizeOf(axis);
+    if (!size.isFixed())
+      return;
+    columns *= size.getFactor();
+  }
+  auto lost = [&] { return llvm::alignTo(columns, matrix.panel) - columns; };
+  while (matrix.panel > 2 * traits.vectorLanes && 8 * lost() > uint64_t(columns)) {
+    matrix.panel /= 2;
+    matrix.tileRows *= 2;
+  }
+}
+
 std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp kernel,
                                               ArrayRef<std::string> axisOrder,
                                               const KernelPlan &plan, const TargetTraits &traits) {
@@ -46,8 +64,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (dimensions.size() < 2)
     return std::nullopt;
   MatrixPlan matrix{.column = dimensions.front()};
-  matrix.panel = traits.panel;
-  matrix.tileRows = traits.tileRows;
+  chooseTile(matrix, y, traits);
   bool inA = a.has(matrix.column.front()), inB = b.has(matrix.column.front());
   if (inA && inB)
     return std::nullopt;

@@ -94,7 +94,7 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
 
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
-  int panel = matrix.panel, rows = matrix.tileRows;
+  int columns = 32 * region.target.traits.vectorLanes, rows = matrix.blockRows();
   Func tile = tiled ? tiled->func : product.func.in();
   const Stage &shape = tiled ? *tiled : product;
   Var column = variableFor(shape, matrix.column, product),
@@ -103,15 +103,16 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
       task("parallel_task_of_matrix");
 
   tile.compute_root();
-  tile.tile(column, row, columnBlock, rowBlock, column, row, 16 * panel, 8 * rows,
+  tile.tile(column, row, columnBlock, rowBlock, column, row, columns, rows,
             TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
-  order.insert(order.end(), {columnBlock, rowBlock});
+  // Blocks of rows pass by while a block of panels stays in the cache.
+  order.insert(order.end(), {rowBlock, columnBlock});
   for (const Var &variable : shape.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       order.push_back(variable);
   tile.reorder(order);
-  tile.fuse(columnBlock, rowBlock, task).parallel(task);
+  tile.fuse(rowBlock, columnBlock, task).parallel(task);
   if (order.size() > 6)
     tile.parallel(order.back());
 }

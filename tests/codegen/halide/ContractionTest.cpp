@@ -43,7 +43,7 @@ std::vector<KernelCase> cases() {
     %y = axloom.split %z "n" into ["h", "d"] inner <16> : T<b: B, n: 64, p: S, f32> -> T<b: B, d: 16, h: 4, p: S, f32>)",
                  {"b: B, d: 16, h: 4, p: S, f32"}, {"B", "S"},
                  "input_layouts = [" + tokens +
-                     ", #axloom.layout<[m, n], panel = 32>], "
+                     ", #axloom.layout<[m, n], panel = 64>], "
                      "result_layouts = [#axloom.layout<[b, p, h, d]>]"));
   // The gradient of a weight sums over tokens; the gradient of its input reads it the other way
   // round.
