@@ -138,3 +138,37 @@ func.func @random(%seed: !axloom.tensor<i32>, %step: !axloom.tensor<i32>) -> (!a
   %4 = axloom.mul %1, %2 : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
   return %4, %3 : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
 }
+
+// -----
+
+// What fills each other's zeros lies side by side: the adjoints of slices of one tensor.
+// CHECK-LABEL: func.func @pads
+func.func @pads(%x: !axloom.tensor<a: 2, b: 4, f32>, %y: !axloom.tensor<a: 3, b: 4, f32>, %z: !axloom.tensor<a: 1, b: 4, f32>) -> !axloom.tensor<a: 6, b: 4, f32> {
+  // CHECK: %[[YZ:.*]] = axloom.concat %arg1, %arg2 along "a"
+  // CHECK: %[[ALL:.*]] = axloom.concat %arg0, %[[YZ]] along "a"
+  // CHECK: return %[[ALL]]
+  %0 = axloom.pad %x "a" low 0 high 4 with 0.0 : <a: 2, b: 4, f32> -> <a: 6, b: 4, f32>
+  %1 = axloom.pad %y "a" low 2 high 1 with 0.0 : <a: 3, b: 4, f32> -> <a: 6, b: 4, f32>
+  %2 = axloom.pad %z "a" low 5 high 0 with 0.0 : <a: 1, b: 4, f32> -> <a: 6, b: 4, f32>
+  %3 = axloom.add %2, %1 : <a: 6, b: 4, f32>, <a: 6, b: 4, f32> -> <a: 6, b: 4, f32>
+  %4 = axloom.add %3, %0 : <a: 6, b: 4, f32>, <a: 6, b: 4, f32> -> <a: 6, b: 4, f32>
+  return %4 : !axloom.tensor<a: 6, b: 4, f32>
+}
+
+// -----
+
+// Pads that overlap, leave a gap, or hold something else than zeros stay.
+// CHECK-LABEL: func.func @padsThatOverlap
+// CHECK-NOT: axloom.concat
+func.func @padsThatOverlap(%x: !axloom.tensor<a: 2, f32>, %y: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>) {
+  %0 = axloom.pad %x "a" low 0 high 3 with 0.0 : <a: 2, f32> -> <a: 5, f32>
+  %1 = axloom.pad %y "a" low 1 high 1 with 0.0 : <a: 3, f32> -> <a: 5, f32>
+  %2 = axloom.add %0, %1 : <a: 5, f32>, <a: 5, f32> -> <a: 5, f32>
+  %3 = axloom.pad %x "a" low 0 high 4 with 0.0 : <a: 2, f32> -> <a: 6, f32>
+  %4 = axloom.pad %y "a" low 3 high 0 with 0.0 : <a: 3, f32> -> <a: 6, f32>
+  %5 = axloom.add %3, %4 : <a: 6, f32>, <a: 6, f32> -> <a: 6, f32>
+  %6 = axloom.pad %x "a" low 0 high 3 with 1.0 : <a: 2, f32> -> <a: 5, f32>
+  %7 = axloom.pad %y "a" low 2 high 0 with 0.0 : <a: 3, f32> -> <a: 5, f32>
+  %8 = axloom.add %6, %7 : <a: 5, f32>, <a: 5, f32> -> <a: 5, f32>
+  return %2, %5, %8 : !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>
+}

@@ -139,7 +139,7 @@ std::optional<std::vector<Stage *>> rowSums(LoweredRegion &region,
 
 /// Tiles of a function that is computed for one block of `driver`, into scratch whose rows are some
 /// vectors longer than they need be: at a power of two they would share their places in the cache.
-void tileInBlock(TiledProduct &tiled, Func driver, const Var &block, int tokens,
+void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int tokens,
                  LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes;
   std::optional<int64_t> columns = region.fixedExtent(tiled.matrix.column);
