@@ -3,8 +3,8 @@
 //
 // 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
 // tokens.
-// 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the private cache
-// to weights, inputs and results. Threads take blocks.
+// 2. Tokens are cut into blocks of whole register tiles, as many as leave three quarters of the
+// private cache to weights, inputs and results. Threads take blocks.
 // 3. The hidden activations of a block are computed in register tiles into scratch memory of
 // constant size; then the second product is, in register tiles that read them.
 // 4. Where the kernel has one result, what follows the second product (residual, LayerNorm) is
@@ -18,6 +18,8 @@
 #include "codegen/halide/schedules/MatrixTile.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/Sums.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace axloom;
@@ -57,10 +59,13 @@ bool keepsTokensApart(ir::KernelOp kernel, const AxisList &token) {
   });
 }
 
-/// The tokens of a block whose hidden activations take half of the private cache.
-int tokensOfBlock(const MatrixPlan &matrix, int64_t hidden, const TargetTraits &traits) {
-  int64_t fit = traits.privateCacheBytes / 2 / int64_t(sizeof(float)) / hidden;
-  return std::max<int64_t>(1, fit / matrix.tileRows) * matrix.tileRows;
+/// The tokens of a block whose hidden activations take a quarter of the private cache (the panels
+/// of the second weight are as long): whole tiles of both products, since no tile may read beyond
+/// the block.
+int tokensOfBlock(const KernelPlan &plan, int64_t hidden, const TargetTraits &traits) {
+  int64_t fit = traits.privateCacheBytes / 4 / int64_t(sizeof(float)) / hidden;
+  int64_t tile = std::lcm(plan.matrices[0].tileRows, plan.matrices[1].tileRows);
+  return std::max<int64_t>(1, fit / tile) * tile;
 }
 
 class FeedForward : public Family {
@@ -160,7 +165,7 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
     scheduled.merge(schedulePacking(op, region));
 
   int tokens =
-      tokensOfBlock(hidden.matrix, *region.fixedExtent(hidden.matrix.column), region.target.traits);
+      tokensOfBlock(region.plan, *region.fixedExtent(hidden.matrix.column), region.target.traits);
   Var block("block_of_tokens");
   auto cut = [&](Func func, const Var &row) {
     func.compute_root().split(row, block, row, tokens, TailStrategy::GuardWithIf).parallel(block);
