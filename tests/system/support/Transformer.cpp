@@ -2,6 +2,7 @@
 
 #include "examples/translate/model.h"
 #include "frontend/Axloom.h"
+#include "frontend/GraphInternal.h"
 #include "runtime/data/Vocabulary.h"
 
 #include <random>
@@ -21,7 +22,11 @@ std::string test::smallTransformer(const std::vector<std::string> &given) {
     options.set(option);
   Program program;
   translate::build(program, options);
-  return program.print();
+  // With the lines of the model, which errors name.
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  moduleOf(program).print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return text;
 }
 
 static codegen::CompilerOptions compilerOptions(passes::PipelineOptions passes,
