@@ -13,6 +13,7 @@
 #include "ir/Dialect.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,15 @@ enum class Access { Read, Write, ReadWrite };
 
 /// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch
 /// memory, which host code takes from the arena and whose contents are undefined.
+/// The runtime hands ragged tensors over entry by entry: see axl_ragged.
 struct Operand {
   std::string name;
   Access access = Access::Read;
   bool isResult = false;
   bool isScratch = false;
+  bool isZeroed = false; // filled with zeros before the first chunk
+  /// The total (ir/Ragged.h) whose offsets it holds, one more than `dimensions` says; else empty.
+  std::string offsetsOf;
   unsigned index = 0; // among the kernel's inputs or results
   mlir::Type elementType;
   std::vector<Dimension> dimensions; // outermost first, packed
@@ -49,6 +54,20 @@ struct Scalar {
   int input = -1;         // index among the kernel's inputs, or -1
   std::string symbol;     // where input is -1
   mlir::Type elementType; // of the input
+};
+
+/// A ragged operand of a kernel that tells entries apart.
+struct RaggedOperand {
+  int operand = 0;
+  int offsets = 0;          // the operand with the offsets of its total
+  std::vector<int> lengths; // of its ragged axes, in memory order: indices into RaggedLoop::offsets
+};
+
+/// How loop 0 goes through the entries of a ragged batch.
+struct RaggedLoop {
+  std::vector<int> offsets; // of each ragged size: the operand with the offsets of its total
+  std::vector<int> scalars; // of each: the scalar that carries an entry's length, or -1
+  std::vector<RaggedOperand> operands;
 };
 
 struct Loop {
@@ -68,6 +87,7 @@ struct CompiledKernel {
   std::vector<Operand> operands;
   std::vector<Scalar> scalars;
   std::vector<Loop> loops;
+  std::optional<RaggedLoop> ragged;
   std::vector<Block> blocks;
   std::string object; // path of the object file
 };

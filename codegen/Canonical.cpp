@@ -1,6 +1,7 @@
 #include "codegen/Canonical.h"
 
 #include "codegen/KernelInfo.h"
+#include "ir/Ragged.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -41,8 +42,10 @@ public:
 
   ir::SizeAttr size(ir::SizeAttr size) const {
     SmallVector<StringAttr> renamed;
-    for (StringAttr symbol : size.getSymbols())
-      renamed.push_back(StringAttr::get(context, symbols.at(symbol.str())));
+    for (StringAttr symbol : size.getSymbols()) {
+      std::string name = size.isRagged() ? ir::longestSymbol(symbol) : symbol.str();
+      renamed.push_back(StringAttr::get(context, symbols.at(name)));
+    }
     return ir::SizeAttr::get(context, size.getFactor(), renamed,
                              size.isRagged() ? axis(size.getRaggedOver()) : nullptr);
   }
@@ -143,12 +146,12 @@ static void absorbRenames(ir::KernelOp kernel) {
       ArrayAttr::get(kernel.getContext(), SmallVector<Attribute>(layouts.begin(), layouts.end())));
 }
 
-CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
+IsolatedKernel codegen::isolate(ir::KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
   context->loadDialect<func::FuncDialect>();
   OpBuilder builder(context);
   Location location = builder.getUnknownLoc();
-  CanonicalKernel result;
+  IsolatedKernel result;
   result.module = ModuleOp::create(location);
   builder.setInsertionPointToStart(result.module->getBody());
   auto function = func::FuncOp::create(
@@ -159,21 +162,31 @@ CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
   mapping.map(kernel.getInputs(), function.getArguments());
   // An input may be given twice: it is then mapped to the last of its arguments, so the operands
   // are set by hand.
-  auto clone = llvm::cast<ir::KernelOp>(builder.clone(*kernel, mapping));
-  clone->setOperands(function.getArguments());
-  clone->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
-  clone.removePlacementsAttr(); // where a tensor lies changes no code
-  absorbRenames(clone);
+  result.kernel = llvm::cast<ir::KernelOp>(builder.clone(*kernel, mapping));
+  result.kernel->setOperands(function.getArguments());
+  result.kernel->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
+  result.kernel.removePlacementsAttr(); // where a tensor lies changes no code
+  absorbRenames(result.kernel);
+  updateSignature(result.kernel);
+  func::ReturnOp::create(builder, location, result.kernel.getOutputs());
+  return result;
+}
 
-  Renaming renaming(clone);
-  clone->walk([&](Operation *op) { renameOp(op, renaming); });
-  for (Value argument : function.getArguments())
-    argument.setType(renaming.type(argument.getType()));
-  function.setFunctionType(builder.getFunctionType(function.getBody().getArgumentTypes(),
-                                                   clone.getOutputs().getTypes()));
-  func::ReturnOp::create(builder, location, clone.getOutputs());
+void codegen::updateSignature(ir::KernelOp isolated) {
+  auto function = isolated->getParentOfType<func::FuncOp>();
+  for (auto [argument, inner] :
+       llvm::zip_equal(function.getArguments(), isolated.getBody().getArguments()))
+    argument.setType(inner.getType());
+  function.setType(FunctionType::get(isolated.getContext(), function.getBody().getArgumentTypes(),
+                                     isolated.getOutputs().getTypes()));
+}
 
-  result.kernel = clone;
+CanonicalKernel codegen::canonicalize(ir::KernelOp kernel) {
+  IsolatedKernel isolated = isolate(kernel);
+  Renaming renaming(isolated.kernel);
+  isolated.kernel->walk([&](Operation *op) { renameOp(op, renaming); });
+  updateSignature(isolated.kernel);
+  CanonicalKernel result{std::move(isolated.module), isolated.kernel, ""};
   llvm::raw_string_ostream os(result.text);
   result.module->print(os, OpPrintingFlags().assumeVerified());
   return result;

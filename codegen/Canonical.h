@@ -3,8 +3,9 @@
 // Two layers of a model give kernels that differ in names only. The canonical form renames axes and
 // size symbols by their alphabetical rank (`a00`, `a01` ..., `s00` ...; the rank and not first use,
 // because random numbers and the order of scalars follow the alphabet), drops locations, placements
-// and the names that inputs have outside only, and keeps which results overwrite inputs. Its text, with the target, is what a
-// kernel's name and its place in the cache are made from. Test: tests/codegen/CanonicalTest.cpp.
+// and the names that inputs have outside only, and keeps which results overwrite inputs. Its text,
+// with the target, is what a kernel's name and its place in the cache are made from. Test:
+// tests/codegen/CanonicalTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,19 @@
 #include <string>
 
 namespace axloom::codegen {
+/// A kernel alone, in a function that hands its arguments to it.
+struct IsolatedKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  ir::KernelOp kernel;
+};
+
+/// A copy; what it knows of the memory of others becomes its attribute `overwrites`, and inputs
+/// have the names that the kernel gives them.
+IsolatedKernel isolate(ir::KernelOp kernel);
+
+/// Gives the function around an isolated kernel the types that the kernel has now.
+void updateSignature(ir::KernelOp isolated);
+
 struct CanonicalKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module; // a function that holds just the kernel
   ir::KernelOp kernel;

@@ -1,5 +1,7 @@
 #include "codegen/KernelInfo.h"
 
+#include "ir/Ragged.h"
+
 #include <set>
 
 using namespace mlir;
@@ -56,7 +58,7 @@ std::vector<std::string> codegen::sizeSymbols(ir::KernelOp kernel) {
   std::set<std::string> names;
   auto addSize = [&](ir::SizeAttr size) {
     for (StringAttr symbol : size.getSymbols())
-      names.insert(symbol.str());
+      names.insert(size.isRagged() ? ir::longestSymbol(symbol) : symbol.str());
   };
   auto addType = [&](Type type) {
     if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))

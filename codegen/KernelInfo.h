@@ -23,6 +23,7 @@ bool isPassedByValue(ir::KernelOp kernel, unsigned input);
 /// variable. A kernel that stands alone says so in an attribute `overwrites`.
 std::vector<int64_t> overwrittenInputs(ir::KernelOp kernel);
 
-/// The size symbols that the types and attributes in the kernel's region mention, sorted.
+/// The size symbols that the types and attributes in the kernel's region mention, sorted;
+/// `longest.S` for a ragged size.
 std::vector<std::string> sizeSymbols(ir::KernelOp kernel);
 } // namespace axloom::codegen

@@ -354,6 +354,16 @@ Size sizeOf(Node tensor, std::string_view axis, const Where &where) {
                    {"the tensor has no axis '" + std::string(axis) + "'", "", "", ""});
 }
 
+void requireRagged(const Size &size, std::string_view over, const char *operation,
+                   const Where &where) {
+  if (size.ragged() != over)
+    throw GraphError(
+        place(where),
+        {std::string(operation) + " of a size that is not ragged over '" + std::string(over) + "'",
+         "a length for every index along '" + std::string(over) + "'", size.print(),
+         "without the second axis it makes the same for all of them"});
+}
+
 void requireOneLength(const Size &size, const char *operation, const Where &where) {
   if (!size.ragged().empty())
     throw GraphError(place(where),

@@ -87,6 +87,9 @@ Shape shapeOf(Node tensor, const Where &where);
 /// The size of one axis.
 Size sizeOf(Node tensor, std::string_view axis, const Where &where);
 
+/// Refuses any other size where an operation makes something for each index along an axis.
+void requireRagged(const Size &size, std::string_view over, const char *operation,
+                   const Where &where);
 /// Refuses a ragged size where an operation needs the same length for every index.
 void requireOneLength(const Size &size, const char *operation, const Where &where);
 

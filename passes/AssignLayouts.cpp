@@ -10,7 +10,9 @@
 //    axes, the one that it meets in a kernel decides. Axes of session variables say nothing: what
 //    has them is an activation like any other.
 // 4. Results of kernels that leave the function take the declared order, so that they need no copy.
-// 5. Each kernel records the order of its inputs and results as layouts.
+// 5. In ragged tensors the ragged axes and their partner come first: in memory they are one
+// dimension (ir/Ragged.h).
+// 6. Each kernel records the order of its inputs and results as layouts.
 //
 // Test: tests/passes/assign-layouts.mlir.
 //
@@ -19,6 +21,7 @@
 #include "passes/AssignLayouts.h"
 
 #include "ir/Dialect.h"
+#include "ir/Ragged.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -97,7 +100,8 @@ Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
     rest.push_back(axis.name);
   append(derived, rest);
   auto known = byAxes.find(axesOnly(type));
-  return known != byAxes.end() && !known->second.empty() ? known->second : derived;
+  return raggedFirst(known != byAxes.end() && !known->second.empty() ? known->second : derived,
+                     type);
 }
 
 /// [batch axes and rows of the activation.., columns of the weight..]: the activation is the
@@ -243,13 +247,14 @@ void LayoutAssignment::assignKernel(KernelOp kernel) {
   kernel.setResultLayoutsAttr(results ? results : none);
 }
 
-/// Arguments and results that declare no order have their axes in the order of their names.
+/// Arguments and results that declare no order have their axes in the order of their names, ragged
+/// ones first.
 static void declareOrders(func::FuncOp function) {
   auto sorted = [](Type type) {
-    SmallVector<Attribute> names;
-    for (const Axis &axis : cast<NamedTensorType>(type).getAxes())
-      names.push_back(axis.name);
-    return ArrayAttr::get(type.getContext(), names);
+    auto tensor = cast<NamedTensorType>(type);
+    Order names = llvm::map_to_vector(tensor.getAxes(), [](const Axis &axis) { return axis.name; });
+    Order order = raggedFirst(names, tensor);
+    return ArrayAttr::get(type.getContext(), SmallVector<Attribute>(order.begin(), order.end()));
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
     if (!function.getArgAttr(i, "axloom.order"))

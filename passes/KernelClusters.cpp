@@ -1,5 +1,7 @@
 #include "passes/KernelClusters.h"
 
+#include "ir/Ragged.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -80,6 +82,17 @@ NamedTensorType spaceOf(Operation *op) {
   if (!reducedAxes(op).empty() && !isa<SoftmaxOp>(op))
     return tensorType(op->getOperand(0));
   return tensorType(op->getResult(0));
+}
+
+/// Whether an op adds up along the axis that an operand is ragged over. A kernel may go through the
+/// entries of a ragged batch one by one, so that the sum is complete at its end only.
+bool sumsEntries(Operation *op) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    std::optional<RaggedPart> part = raggedPart(tensorType(operand));
+    return part && llvm::any_of(op->getResults(), [&](Value result) {
+             return !tensorType(result).has(part->partner.getValue());
+           });
+  });
 }
 
 bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
@@ -208,6 +221,8 @@ bool Clustering::canMerge(unsigned from, unsigned into) const {
                         [&](unsigned x) { return x != first && dependencies[x].contains(first); });
   };
   const Cluster &a = clusters[from], &b = clusters[into];
+  if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
+    return false;
   if (a.anchor != "pointwise" || !sameAxes(a.space, b.space) || between(from, into) ||
       between(into, from))
     return false;
@@ -322,6 +337,8 @@ bool Clustering::canJoin(unsigned index, Operation *op) const {
   if (!llvm::is_contained({"pointwise", "reduction", "contraction"}, cluster.anchor))
     return false;
   if (!options.fuseEpilogues && cluster.anchor != "pointwise")
+    return false;
+  if (llvm::any_of(cluster.ops, sumsEntries) && (!sumsEntries(op) || takesOver(index, op)))
     return false;
   if (!reducedAxes(op).empty())
     return options.fuseEpilogues && canReduceIn(cluster, op);

@@ -21,6 +21,7 @@
 #include "passes/PlanMemory.h"
 
 #include "ir/Dialect.h"
+#include "ir/Ragged.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -33,17 +34,18 @@ static int64_t elementBytes(Type type) {
 }
 
 static SizeAttr byteSize(NamedTensorType type) {
-  SizeAttr bytes = SizeAttr::fixed(type.getContext(), elementBytes(type.getElementType()));
-  for (const Axis &axis : type.getAxes())
-    bytes = bytes.times(axis.size().padded());
-  return bytes;
+  int64_t bytes = elementBytes(type.getElementType());
+  return elementCount(type).times(SizeAttr::fixed(type.getContext(), bytes));
 }
 
-/// A typical value of a size: every symbol is 64.
+/// A typical value of a size: every symbol is 64, and a total is one of 64 entries.
 static int64_t sampleValue(SizeAttr size) {
   int64_t value = size.getFactor();
-  for (size_t i = 0; i < size.getSymbols().size(); ++i)
+  for (StringAttr symbol : size.getSymbols()) {
     value *= 64;
+    for (size_t i = 0; i < factorsOfTotal(symbol.getValue()).size(); ++i)
+      value *= 64;
+  }
   return value;
 }
 

@@ -57,6 +57,7 @@ private:
   llvm::Constant *function(const FunctionInfo &info);
   llvm::Constant *operand(const Operand &info, int32_t location);
   llvm::Constant *kernel(const KernelInfo &info);
+  llvm::Constant *ragged(const RaggedLoop &info);
 
   llvm::Module &module;
   llvm::LLVMContext &context;
@@ -127,13 +128,17 @@ llvm::Constant *TableBuilder::function(const FunctionInfo &info) {
   };
   return structure({string(info.name), i32(info.arguments.size()), values(info.arguments),
                     i32(info.results.size()), values(info.results), i32(info.usesSession),
-                    module.getFunction(entryName(model.name, info.name)), i32(info.location)});
+                    module.getFunction(entryName(model.name, info.name)), i32(info.location),
+                    i32(info.lengths.size()), arrayOf(info.lengths, [&](const auto &lengths) {
+                      return structure({i32(lengths.first), i32(lengths.second)});
+                    })});
 }
 
 llvm::Constant *TableBuilder::operand(const Operand &info, int32_t location) {
   int32_t access = info.access == Access::Read    ? AXL_READ
                    : info.access == Access::Write ? AXL_WRITE
                                                   : AXL_READ | AXL_WRITE;
+  access |= info.isZeroed ? AXL_ZEROED : 0;
   std::vector<int32_t> axes(info.loopAxis.begin(), info.loopAxis.end());
   std::vector<int32_t> steps(info.loopStep.begin(), info.loopStep.end());
   return structure({string(info.name), i32(access), filled(axes, AXL_MAX_LOOPS, -1),
@@ -152,14 +157,30 @@ llvm::Constant *TableBuilder::kernel(const KernelInfo &info) {
     return structure({code(b.symbol), i32(b.operands.size()),
                       arrayOf(b.operands, [&](int o) { return i32(o); })});
   };
-  return structure({string(info.name), i32(compiled.loops.size()), arrayOf(compiled.loops, loop),
-                    i32(compiled.operands.size()), array(operands), i32(compiled.blocks.size()),
-                    arrayOf(compiled.blocks, block), i32(compiled.scalars.size()),
-                    i32(info.location)});
+  return structure(
+      {string(info.name), i32(compiled.loops.size()), arrayOf(compiled.loops, loop),
+       i32(compiled.operands.size()), array(operands), i32(compiled.blocks.size()),
+       arrayOf(compiled.blocks, block), i32(compiled.scalars.size()), i32(info.location),
+       compiled.ragged ? ragged(*compiled.ragged) : llvm::ConstantPointerNull::get(pointer)});
+}
+
+llvm::Constant *TableBuilder::ragged(const RaggedLoop &info) {
+  auto integers = [&](const std::vector<int> &values) {
+    return arrayOf(values, [&](int value) { return i32(value); });
+  };
+  auto operand = [&](const RaggedOperand &o) {
+    return structure({i32(o.operand), i32(o.offsets), i32(o.lengths.size()),
+                      filled({o.lengths.begin(), o.lengths.end()}, AXL_MAX_FACTORS, -1)});
+  };
+  return global(structure({i32(info.offsets.size()), integers(info.offsets), integers(info.scalars),
+                           i32(info.operands.size()), arrayOf(info.operands, operand)}));
 }
 
 llvm::Constant *TableBuilder::build() {
-  auto symbol = [&](const SymbolInfo &s) { return structure({string(s.name), i64(s.maximum)}); };
+  auto symbol = [&](const SymbolInfo &s) {
+    return structure(
+        {string(s.name), i64(s.maximum), i32(s.rule), filled(s.lengths, AXL_MAX_FACTORS, -1)});
+  };
   auto place = [&](const LocationInfo &l) {
     return structure({string(l.file), i32(l.line), i32(l.column)});
   };

@@ -4,6 +4,7 @@
 #include "codegen/driver/KernelListing.h"
 #include "codegen/driver/PassTimes.h"
 #include "codegen/host/HostProgram.h"
+#include "codegen/host/RaggedSizes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/LLVMContext.h"
@@ -28,6 +29,8 @@ template <class Function> auto Compiler::timed(StringRef stage, Function functio
 }
 
 LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
+  if (failed(checkRagged(module)))
+    return failure();
   passes::PipelineOptions pipeline = options.passes;
   const TargetTraits &traits = options.target.traits;
   pipeline.layerNormRowLimit = traits.layerNormRowLimit;
@@ -44,23 +47,8 @@ LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
   return timed("passes", [&] { return manager.run(module); });
 }
 
-/// Kernels are not told the lengths of a ragged axis, and would sum over its padding.
-static LogicalResult refuseRagged(ArrayRef<ir::KernelOp> kernels) {
-  for (ir::KernelOp kernel : kernels)
-    for (Value input : kernel.getInputs())
-      for (const ir::Axis &axis : ir::tensorType(input).getAxes())
-        if (axis.size().isRagged())
-          return kernel.emitError("axis '")
-                 << axis.name.getValue() << "' has the ragged size " << axis.size().str()
-                 << ", which only the interpreter runs; use the padded size "
-                 << axis.size().padded().str() << " and a mask";
-  return success();
-}
-
 FailureOr<Description> Compiler::compileKernels(ModuleOp planned) {
   SmallVector<ir::KernelOp> ops = kernelsOf(planned);
-  if (failed(refuseRagged(ops)))
-    return failure();
   auto compiled =
       timed("kernels", [&] { return backend.compile(ops, options.target, options.kernels); });
   if (failed(compiled))

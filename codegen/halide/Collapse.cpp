@@ -15,6 +15,7 @@
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Plan.h"
+#include "codegen/halide/Ragged.h"
 
 #include <map>
 #include <set>
@@ -86,7 +87,7 @@ bool touches(Operation *op, const std::string &axis) {
   return llvm::any_of(op->getOperands(), has) || llvm::any_of(op->getResults(), has);
 }
 
-bool opAllows(const Pair &pair, Operation *op) {
+bool treatsAsOne(const Pair &pair, Operation *op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     // An axis that is not there at all would come from elsewhere in the kernel: both must be
     // absent.
@@ -149,9 +150,15 @@ std::map<std::string, ir::SizeAttr> axisSizes(ir::KernelOp kernel) {
 }
 } // namespace
 
+bool codegen::walksAsOne(Operation *op, const std::string &outer, const std::string &inner) {
+  return treatsAsOne({outer, inner}, op);
+}
+
 std::vector<AxisList> codegen::collapsibleGroups(ir::KernelOp kernel) {
   std::vector<ir::LayoutAttr> layouts = allLayouts(kernel);
   std::map<std::string, ir::SizeAttr> sizes = axisSizes(kernel);
+  if (StringAttr entries = entriesOf(kernel)) // a loop of the runtime goes through them
+    sizes[entries.str()] = nullptr;
 
   std::set<Pair> candidates;
   for (ir::LayoutAttr layout : layouts)
@@ -167,7 +174,7 @@ std::vector<AxisList> codegen::collapsibleGroups(ir::KernelOp kernel) {
     bool allowed = llvm::all_of(layouts, [&](auto layout) { return layoutAllows(pair, layout); });
     kernel.getBody().walk([&](Operation *op) {
       if (op->getParentOp() == kernel)
-        allowed = allowed && opAllows(pair, op);
+        allowed = allowed && treatsAsOne(pair, op);
     });
     if (!allowed)
       continue;

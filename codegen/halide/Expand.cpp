@@ -44,9 +44,10 @@ static void expand(ir::LinearCrossEntropyOp op) {
       b.make<ir::ReduceOp>(StringAttr::get(context, "sum"), weighted, strings(tokens)));
   if (!op.getUnitDx().use_empty() || !op.getUnitDw().use_empty()) {
     Value shares = b.make<ir::SoftmaxOp>(logits, Value(), op.getClassesAttr());
-    Value index = b.make<ir::IotaOp>(op.getClassesAttr(), classes);
+    Value index = b.make<ir::IotaOp>(op.getClassesAttr(), classes, ir::SizeAttr());
     Value isLabel = b.make<ir::CompareOp>(StringAttr::get(context, "eq"), index, op.getLabels());
-    Value low = b.make<ir::DivOp>(b.number(smoothing), b.make<ir::SizeOfOp>(classes));
+    Value low =
+        b.make<ir::DivOp>(b.number(smoothing), b.make<ir::SizeOfOp>(classes, ir::SizeAttr()));
     Value high = b.make<ir::AddOp>(low, b.number(1 - smoothing));
     Value target = b.make<ir::SelectOp>(isLabel, high, low);
     Value slope = b.make<ir::MulOp>(b.make<ir::SubOp>(shares, target), op.getWeights());

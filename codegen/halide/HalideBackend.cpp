@@ -5,8 +5,10 @@
 #include "codegen/halide/Emit.h"
 #include "codegen/halide/Expand.h"
 #include "codegen/halide/KernelCache.h"
+#include "codegen/halide/Ragged.h"
 #include "codegen/halide/SourceHash.h"
 #include "codegen/halide/Workers.h"
+#include "ir/Ragged.h"
 
 #include <map>
 
@@ -30,29 +32,54 @@ public:
                                                  const CompileOptions &options) override;
 };
 
-/// Gives a description that was made from the canonical form the size symbols and locations of the
-/// kernel itself.
-void restoreNames(CompiledKernel &description, ir::KernelOp kernel) {
-  std::vector<std::string> symbols = sizeSymbols(kernel);
+/// The names that a kernel's own size symbols have, from those of its canonical form.
+class SymbolNames {
+public:
+  explicit SymbolNames(ir::KernelOp kernel) {
+    for (auto [index, symbol] : llvm::enumerate(sizeSymbols(kernel)))
+      original[canonicalSymbol(index)] = symbol;
+  }
+
+  std::string operator()(StringRef symbol) const {
+    if (StringRef ragged = ir::ofLongest(symbol); !ragged.empty())
+      return original.at(ragged.str());
+    SmallVector<StringRef> factors = ir::factorsOfTotal(symbol);
+    if (factors.empty())
+      return original.at(symbol.str());
+    return ir::totalSymbol(llvm::map_to_vector(
+        factors, [&](StringRef factor) { return ir::ofLongest(original.at(factor.str())).str(); }));
+  }
+
+  ir::SizeAttr operator()(ir::SizeAttr size) const {
+    ir::SizeAttr renamed = ir::SizeAttr::fixed(size.getContext(), size.getFactor());
+    for (StringAttr symbol : size.getSymbols())
+      renamed = renamed.times(ir::SizeAttr::symbol(size.getContext(), (*this)(symbol.getValue())));
+    return renamed;
+  }
+
+private:
   std::map<std::string, std::string> original;
-  for (auto [index, symbol] : llvm::enumerate(symbols))
-    original[canonicalSymbol(index)] = symbol;
-  MLIRContext *context = kernel.getContext();
+};
+
+/// Gives a description that was made from the canonical form of `dense` the size symbols and
+/// locations of the kernel itself.
+void restoreNames(CompiledKernel &description, ir::KernelOp dense, ir::KernelOp kernel) {
+  SymbolNames names(dense);
   for (Scalar &scalar : description.scalars)
     if (scalar.input < 0)
-      scalar.symbol = original.at(scalar.symbol);
+      scalar.symbol = names(scalar.symbol);
   Operation *yield = kernel.getBody().front().getTerminator();
   for (Operand &operand : description.operands) {
+    for (Dimension &dimension : operand.dimensions)
+      dimension.size = names(dimension.size);
+    if (!operand.offsetsOf.empty()) {
+      operand.offsetsOf = names(operand.offsetsOf);
+      operand.location = kernel.getLoc();
+      continue;
+    }
     Value value = operand.isResult ? yield->getOperand(operand.index)
                                    : Value(kernel.getInputs()[operand.index]);
     operand.location = value.getLoc();
-    for (Dimension &dimension : operand.dimensions) {
-      auto renamed = llvm::map_to_vector(dimension.size.getSymbols(), [&](StringAttr symbol) {
-        return StringAttr::get(context, original.at(symbol.str()));
-      });
-      llvm::sort(renamed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
-      dimension.size = ir::SizeAttr::get(context, dimension.size.getFactor(), renamed, nullptr);
-    }
   }
 }
 
@@ -62,7 +89,7 @@ std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelP
     codegen::Block block;
     block.symbol = blockName(kernel.name, index) + "_argv";
     for (auto [position, operand] : llvm::enumerate(kernel.operands))
-      if (!operand.isResult)
+      if (!operand.isResult && operand.offsetsOf.empty())
         block.operands.push_back(position);
     auto addResult = [&](unsigned result) {
       for (auto [position, operand] : llvm::enumerate(kernel.operands))
@@ -117,7 +144,15 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
   std::vector<CompiledKernel> compiled;
   std::map<std::string, Unit> units;
   for (ir::KernelOp kernel : kernels) {
-    Unit unit{.canonical = canonicalize(kernel), .original = kernel};
+    std::optional<IsolatedKernel> dense;
+    if (isRagged(kernel)) {
+      FailureOr<IsolatedKernel> made = makeDense(kernel);
+      if (failed(made))
+        return failure();
+      dense = std::move(*made);
+    }
+    ir::KernelOp source = dense ? dense->kernel : kernel;
+    Unit unit{.canonical = canonicalize(source), .plan = {}, .original = kernel};
     if (!options.genericOnly)
       expandComposites(unit.canonical.kernel);
     std::tie(unit.family, unit.plan) =
@@ -126,7 +161,7 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
         contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text})
             .substr(0, 24);
     CompiledKernel description = describe(unit.canonical.kernel, unit.plan);
-    restoreNames(description, kernel);
+    restoreNames(description, source, kernel);
     description.name = name;
     description.object = cache.pathOf(name);
     description.blocks = blocksOf(description, unit.plan);

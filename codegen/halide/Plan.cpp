@@ -1,6 +1,7 @@
 #include "codegen/halide/Plan.h"
 
 #include "codegen/KernelInfo.h"
+#include "ir/Ragged.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -101,8 +102,13 @@ static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorTyp
     return {ir::SizeAttr::fixed(context, panel)};
   ir::SizeAttr size = ir::SizeAttr::fixed(context, 1);
   for (const std::string &axis : dimension.axes)
-    size = size.times(type.sizeOf(axis).padded());
+    size = size.times(type.sizeOf(axis));
   return {size, dimension.kind == PhysicalDimension::PanelIndex ? panel : 1};
+}
+
+/// The ragged axes of a tensor that loop 0 hands over entry by entry.
+static std::optional<ir::RaggedPart> raggedPart(ir::NamedTensorType type, const KernelPlan &plan) {
+  return plan.entries.empty() ? std::nullopt : ir::raggedPart(type);
 }
 
 /// `input`: the index of an input, or nothing for results.
@@ -111,9 +117,18 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
   auto type = ir::tensorType(value);
   Operand operand{.elementType = type.getElementType(), .location = value.getLoc()};
   std::vector<PhysicalDimension> dimensions = physicalDimensions(layout, plan.groups);
+  std::optional<ir::RaggedPart> ragged = raggedPart(type, plan);
+  if (ragged) // one dimension until loop 0 narrows it to an entry
+    operand.dimensions.push_back({ragged->total()});
   for (const PhysicalDimension &dimension : dimensions)
-    operand.dimensions.push_back(extentOf(dimension, type, layout.getPanel()));
+    if (!ragged || !ragged->has(StringAttr::get(type.getContext(), dimension.axes.front())))
+      operand.dimensions.push_back(extentOf(dimension, type, layout.getPanel()));
   for (const PlannedLoop &loop : plan.loops) {
+    if (ragged && operand.loopAxis.empty()) { // narrowed by its offsets
+      operand.loopAxis.push_back(-1);
+      operand.loopStep.push_back(0);
+      continue;
+    }
     int axis = -1;
     int64_t step = 0;
     for (auto [index, dimension] : llvm::enumerate(dimensions))
@@ -127,6 +142,69 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
     operand.loopStep.push_back(step);
   }
   return operand;
+}
+
+/// The size that an axis has in the kernel.
+static ir::SizeAttr sizeOfAxis(ir::KernelOp kernel, const std::string &axis) {
+  for (TypeRange types : {TypeRange(kernel.getInputs()), TypeRange(kernel.getOutputs())})
+    for (Type type : types)
+      if (ir::SizeAttr size = llvm::cast<ir::NamedTensorType>(type).sizeOf(axis))
+        return size;
+  return nullptr;
+}
+
+/// Adds what loop 0 needs to go through the entries of a ragged batch: offsets as operands, and
+/// which sizes and tensors they narrow.
+static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, CompiledKernel &result) {
+  RaggedLoop loop;
+  std::vector<std::string> symbols; // of loop.offsets
+  ir::SizeAttr entries = sizeOfAxis(kernel, plan.entries);
+  auto offsetsOf = [&](const std::string &total) {
+    for (auto [index, operand] : llvm::enumerate(result.operands))
+      if (operand.offsetsOf == total)
+        return int(index);
+    Operand operand{.name = "offsets", .offsetsOf = total, .location = kernel.getLoc()};
+    operand.elementType = IntegerType::get(kernel.getContext(), 32);
+    operand.dimensions = {{entries}};
+    operand.loopAxis.assign(plan.loops.size(), -1);
+    operand.loopStep.assign(plan.loops.size(), 0);
+    result.operands.push_back(std::move(operand));
+    return int(result.operands.size()) - 1;
+  };
+  auto lengthOf = [&](StringAttr symbol) {
+    auto found = llvm::find(symbols, symbol.str());
+    if (found != symbols.end())
+      return int(found - symbols.begin());
+    symbols.push_back(symbol.str());
+    loop.offsets.push_back(offsetsOf(ir::totalSymbol(symbol.str())));
+    auto scalar = llvm::find_if(
+        result.scalars, [&](const Scalar &s) { return s.symbol == ir::longestSymbol(symbol); });
+    loop.scalars.push_back(scalar == result.scalars.end() ? -1 : scalar - result.scalars.begin());
+    return int(symbols.size()) - 1;
+  };
+  auto addTensor = [&](int index, ir::NamedTensorType type, ir::LayoutAttr layout) {
+    std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+    if (!part)
+      return;
+    RaggedOperand ragged{.operand = index};
+    for (StringAttr axis : layout.getOrder())
+      if (ir::SizeAttr size = type.sizeOf(axis); size.isRagged())
+        ragged.lengths.push_back(lengthOf(size.getSymbols().front()));
+    ragged.offsets = offsetsOf(part->total().getSymbols().front().str());
+    loop.operands.push_back(std::move(ragged));
+  };
+  for (size_t index = 0, count = result.operands.size(); index < count; ++index) {
+    const Operand &operand = result.operands[index];
+    unsigned number = operand.index;
+    if (operand.isResult)
+      addTensor(index, ir::tensorType(kernel.getOutputs()[number]), resultLayout(kernel, number));
+    else
+      addTensor(index, ir::tensorType(kernel.getInputs()[number]), inputLayout(kernel, number));
+  }
+  for (const Scalar &scalar : result.scalars)
+    if (StringRef symbol = ir::ofLongest(scalar.symbol); !symbol.empty())
+      lengthOf(StringAttr::get(kernel.getContext(), symbol));
+  result.ragged = std::move(loop);
 }
 
 CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
@@ -150,8 +228,10 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     operand.name = llvm::formatv("result{0}", index);
     operand.index = index;
     operand.isResult = true;
-    bool rereads = overwritten[index] >= 0 || llvm::is_contained(plan.accumulated, index);
+    bool accumulated = llvm::is_contained(plan.accumulated, index);
+    bool rereads = overwritten[index] >= 0 || accumulated;
     operand.access = rereads ? Access::ReadWrite : Access::Write;
+    operand.isZeroed = accumulated && !plan.entries.empty();
     operand.location = yield->getOperand(index).getLoc();
     result.operands.push_back(std::move(operand));
   }
@@ -159,5 +239,7 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     result.scalars.push_back({.symbol = symbol});
   for (const PlannedLoop &loop : plan.loops)
     result.loops.push_back({loop.parallel, loop.chunk});
+  if (!plan.entries.empty())
+    describeEntries(kernel, plan, result);
   return result;
 }

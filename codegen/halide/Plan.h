@@ -58,10 +58,12 @@ struct KernelPlan {
   std::string family;
   std::vector<AxisList> groups; // collapsed dimensions, of two axes or more
   std::vector<PlannedLoop> loops;
+  /// The partner of ragged axes whose entries loop 0 goes through one by one; empty: none.
+  std::string entries;
   std::vector<PlannedBlock> blocks;
   std::vector<MatrixPlan> matrices; // one for each contraction, in order; empty: none is planned
   /// Results that sequential loops add up: the first chunk writes them, the others add to what is
-  /// there.
+  /// there. With `entries` they start as zeros, and every chunk adds.
   std::vector<unsigned> accumulated;
   /// Inputs that no loop narrows along an axis, because the region reads them under another name as
   /// well.
@@ -89,6 +91,9 @@ std::vector<PhysicalDimension> physicalDimensions(ir::LayoutAttr layout,
 /// no op tells apart in a way that matters: these are best treated as one dimension. [batch,
 /// position] x [heads, depth] becomes a matrix.
 std::vector<AxisList> collapsibleGroups(ir::KernelOp kernel);
+
+/// Whether an op walks two axes together, so that they could be one to it.
+bool walksAsOne(mlir::Operation *op, const std::string &outer, const std::string &inner);
 
 /// Fills in what follows from kernel and plan: operands, scalars, loops; names and blocks are the
 /// caller's.

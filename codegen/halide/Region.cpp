@@ -2,6 +2,7 @@
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/ops/Lowering.h"
+#include "ir/Ragged.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -44,7 +45,7 @@ LoweredRegion::LoweredRegion(ir::KernelOp kernel, const KernelPlan &plan, const 
 
 void LoweredRegion::declareScalars() {
   for (const std::string &symbol : sizeSymbols(kernel))
-    sizes.emplace(symbol, Halide::Param<int32_t>("size_symbol_" + symbol));
+    sizes.emplace(symbol, Halide::Param<int32_t>("size_symbol_" + std::to_string(sizes.size())));
   std::map<std::string, Expr> origins, extents;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
     loopStarts.emplace_back("loop_start_" + std::to_string(index));
@@ -83,12 +84,12 @@ Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension
                                int64_t panel) {
   if (dimension.kind == PhysicalDimension::PanelLane)
     return int32_t(panel);
-  ir::SizeAttr size = ir::SizeAttr::fixed(type.getContext(), 1);
+  Expr size = 1;
   for (const std::string &axis : dimension.axes)
-    size = size.times(type.sizeOf(axis).padded());
+    size = size * sizeOf(type.sizeOf(axis));
   if (dimension.kind == PhysicalDimension::PanelIndex)
-    return Halide::Internal::simplify((sizeOf(size) + int32_t(panel - 1)) / int32_t(panel));
-  return sizeOf(size);
+    size = (size + int32_t(panel - 1)) / int32_t(panel);
+  return Halide::Internal::simplify(size);
 }
 
 Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
@@ -118,6 +119,8 @@ std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
     bool whole = input && plan.whole.count({*input, dimension.axes.front()});
     extents.push_back(whole ? fullExtent(type, dimension, panel)
                             : chunkExtent(type, dimension, panel));
+    if (input && !plan.entries.empty()) // the runtime shows empty ones so
+      extents.back() = Halide::max(extents.back(), 1);
     buffer.dim(index).set_bounds(0, extents.back()).set_stride(stride);
     stride = Halide::Internal::simplify(stride * fullExtent(type, dimension, panel));
   }
@@ -131,7 +134,7 @@ std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
 Expr LoweredRegion::sizeOf(ir::SizeAttr size) {
   Expr product = int32_t(size.getFactor());
   for (StringAttr symbol : size.getSymbols())
-    product = product * sizes.at(symbol.str());
+    product = product * sizes.at(size.isRagged() ? ir::longestSymbol(symbol) : symbol.str());
   return Halide::Internal::simplify(product);
 }
 
@@ -314,6 +317,8 @@ Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr e
     if (!loop.parallel)
       first = first && loopStarts[index] == 0;
   std::vector<Expr> place(output.variables.begin(), output.variables.end());
+  if (!plan.entries.empty()) // zeros at first, since an entry may have no chunk at all
+    return previous.at(result)(place) + element;
   return Halide::select(first, Halide::cast(element.type(), 0), previous.at(result)(place)) +
          element;
 }

@@ -48,6 +48,10 @@ Value Abi::variable(ImplicitLocOpBuilder &builder, Value context, int32_t index)
   return call(builder, "axl_variable", pointer, {context, number32(builder, index)});
 }
 
+Value Abi::offsets(ImplicitLocOpBuilder &builder, Value context, int32_t symbol) {
+  return call(builder, "axl_offsets", pointer, {context, number32(builder, symbol)});
+}
+
 Value Abi::launch(ImplicitLocOpBuilder &builder, Value context, int32_t kernel, Value tensors,
                   int32_t count, Value scalars, int32_t scalarCount) {
   return call(builder, "axl_launch", i32,

@@ -2,6 +2,8 @@
 
 #include "codegen/host/Elements.h"
 #include "codegen/host/IndexLimits.h"
+#include "codegen/host/RaggedSizes.h"
+#include "ir/Ragged.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -24,6 +26,8 @@ private:
   LogicalResult addVariable(ir::VariableOp op);
   LogicalResult addFunction(func::FuncOp op);
   LogicalResult addKernel(ir::KernelOp op, const CompiledKernel &code);
+  void addLengths(FunctionInfo &info, StringAttr symbol, const RaggedSize &size);
+  void addDerivedSizes();
   FailureOr<ValueInfo> value(Operation *op, ir::NamedTensorType type, StringRef name,
                              ArrayAttr order, Location where);
   int32_t location(Location where);
@@ -96,7 +100,8 @@ FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, S
   if (type.rank() > AXL_MAX_RANK)
     return op->emitError("'") << name << "' has " << type.rank() << " axes; at most "
                               << AXL_MAX_RANK << " can be passed to a program";
-  ValueInfo info{name.str(), elementTag(type.getElementType()), {}, {}, 0, location(where)};
+  ValueInfo info{
+      .name = name.str(), .type = elementTag(type.getElementType()), .location = location(where)};
   for (auto axis : order.getAsRange<StringAttr>()) {
     ir::SizeAttr size = type.sizeOf(axis.getValue());
     if (!size)
@@ -111,12 +116,14 @@ FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, S
         return op->emitError("axis '")
                << axis.getValue() << "' of '" << name << "' has size " << size.str()
                << ", but no size '" << symbol.getValue() << "' is declared";
-    info.axes.push_back(axis.str());
-    info.extents.push_back(out.extent(size));
+    info.order.push_back(axis.str());
   }
-  if (info.axes.size() != type.rank())
+  if (info.order.size() != type.rank())
     return op->emitError("the order of '")
-           << name << "' names " << info.axes.size() << " axes, but it has " << type.rank();
+           << name << "' names " << info.order.size() << " axes, but it has " << type.rank();
+  info.axes = dimensionNames(type, order);
+  for (ir::SizeAttr size : ir::memorySizes(type, llvm::to_vector(order.getAsRange<StringAttr>())))
+    info.extents.push_back(out.extent(size));
   return info;
 }
 
@@ -212,6 +219,8 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
       return failure();
     info.results.push_back(std::move(*described));
   }
+  for (const auto &[symbol, entries] : raggedSizes(op))
+    addLengths(info, symbol, entries);
   auto isSession = [&](StringRef variable) {
     return out.variables[out.variableIndex.lookup(variable)].kind == AXL_SESSION;
   };
@@ -219,6 +228,18 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
   op.walk([&](ir::WriteOp write) { info.usesSession |= isSession(write.getVariable()); });
   out.functions.push_back(std::move(info));
   return success();
+}
+
+/// Lengths come as an argument of their own, behind those of the graph.
+void Describer::addLengths(FunctionInfo &info, StringAttr symbol, const RaggedSize &size) {
+  int32_t index = out.symbolIndex.lookup(symbol.getValue());
+  info.lengths.emplace_back(index, int32_t(info.arguments.size()));
+  info.arguments.push_back({.name = symbol.str() + ".lengths",
+                            .type = AXL_I32,
+                            .order = {size.partner.str()},
+                            .axes = {size.partner.str()},
+                            .extents = {out.extent(size.entries)},
+                            .location = info.location});
 }
 
 /// Where the op that computes a result stands, as close to the user's line as is known.
@@ -240,7 +261,7 @@ LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) 
   info.code = &code;
   info.location = location(op.getLoc());
   for (const Operand &operand : code.operands) {
-    if (operand.isScratch)
+    if (operand.isScratch || !operand.offsetsOf.empty())
       info.operandLocations.push_back(info.location);
     else if (operand.isResult)
       info.operandLocations.push_back(locationOfResult(op, operand.index));
@@ -252,11 +273,36 @@ LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) 
   return success();
 }
 
+/// The sizes that follow from lengths.
+void Describer::addDerivedSizes() {
+  auto isDeclared = [&](const std::string &symbol) { return out.symbolIndex.contains(symbol); };
+  for (const DerivedSize &size : derivedSizes(module)) {
+    if (!llvm::all_of(size.factors, isDeclared)) // the values that have it are refused below
+      continue;
+    SymbolInfo info{size.name, 1, size.isTotal ? AXL_SIZE_TOTAL : AXL_SIZE_LONGEST, {}};
+    auto maximumOf = [&](StringRef symbol) {
+      return out.symbols[out.symbolIndex.lookup(symbol)].maximum;
+    };
+    for (const std::string &factor : size.factors) {
+      info.lengths.push_back(out.symbolIndex.lookup(factor));
+      info.maximum *= maximumOf(factor);
+    }
+    if (size.isTotal) {
+      info.maximum *= size.entries.getFactor();
+      for (StringAttr symbol : size.entries.getSymbols())
+        info.maximum *= maximumOf(symbol.getValue());
+    }
+    out.symbolIndex[size.name] = int32_t(out.symbols.size());
+    out.symbols.push_back(std::move(info));
+  }
+}
+
 LogicalResult Describer::run(ArrayRef<CompiledKernel> compiled) {
   for (auto size : module.getOps<ir::SizeOp>()) {
     out.symbolIndex[size.getSymName()] = int32_t(out.symbols.size());
     out.symbols.push_back({size.getSymName().str(), int64_t(size.getMax())});
   }
+  addDerivedSizes();
   for (auto variable : module.getOps<ir::VariableOp>())
     if (failed(addVariable(variable)))
       return failure();

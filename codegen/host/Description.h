@@ -32,13 +32,16 @@ struct LocationInfo {
 struct SymbolInfo {
   std::string name;
   int64_t maximum = 0;
+  int32_t rule = 0;
+  std::vector<int32_t> lengths;
 };
 
-/// A variable, argument or result, with its axes in declared order: axl_value.
+/// A variable, argument or result, with its dimensions in declared order: axl_value.
 struct ValueInfo {
   std::string name;
   int32_t type = 0;
-  std::vector<std::string> axes;
+  std::vector<std::string> order; // its axes
+  std::vector<std::string> axes;  // its dimensions: "batch.position" for a ragged pair
   std::vector<ExtentInfo> extents;
   int64_t limit = 0;
   int32_t location = -1;
@@ -57,6 +60,8 @@ struct FunctionInfo {
   std::vector<ValueInfo> results;
   bool usesSession = false;
   int32_t location = -1;
+  /// Symbols of ragged sizes, and the arguments that hold their lengths.
+  std::vector<std::pair<int32_t, int32_t>> lengths;
 };
 
 /// One launch site: kernels that share code still have source lines of their own.

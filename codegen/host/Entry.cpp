@@ -4,6 +4,7 @@
 #include "codegen/host/Descriptors.h"
 #include "codegen/host/Elements.h"
 #include "codegen/host/Sizes.h"
+#include "ir/Ragged.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -32,6 +33,7 @@ private:
   LogicalResult copyEarlyResults();
   LogicalResult placeResults(ir::KernelOp kernel);
   LogicalResult launch(ir::KernelOp kernel);
+  void setOffsets(int32_t position, const Operand &operand, Value entries);
   FailureOr<Value> scalar(ir::KernelOp kernel, const Scalar &scalar);
   LogicalResult copyLateResults();
   LogicalResult copyWrites();
@@ -85,7 +87,7 @@ EntryBuilder::EntryBuilder(Abi &abi, ModuleOp into, const Description &model, fu
 
 ir::LayoutAttr EntryBuilder::declaredOrder(const ValueInfo &value) {
   SmallVector<StringAttr> order;
-  for (const std::string &axis : value.axes)
+  for (const std::string &axis : value.order)
     order.push_back(builder.getStringAttr(axis));
   return ir::LayoutAttr::get(builder.getContext(), order, 0);
 }
@@ -207,6 +209,13 @@ FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar)
       builder, int32_t(llvm::cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue()));
 }
 
+void EntryBuilder::setOffsets(int32_t position, const Operand &operand, Value entries) {
+  Value tensor = abi.offsets(builder, context, model.symbolIndex.lookup(operand.offsetsOf));
+  Value one = abi.number64(builder, 1);
+  Value extent = arith::AddIOp::create(builder, entries, one);
+  descriptors->setTensor(builder, position, placeOf(abi, builder, tensor), AXL_I32, extent, one);
+}
+
 LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
   int32_t index = model.kernelIndex.lookup(kernel);
   const CompiledKernel &code = *model.kernels[index].code;
@@ -215,6 +224,10 @@ LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
     SmallVector<Value> extents;
     for (const Dimension &dimension : operand.dimensions)
       extents.push_back(sizes->of(builder, dimension));
+    if (!operand.offsetsOf.empty()) {
+      setOffsets(int32_t(position), operand, extents.front());
+      continue;
+    }
     SmallVector<Value> strides = denseStrides(abi, builder, extents);
     Place place{arena, scratch};
     if (operand.isScratch) {
@@ -263,17 +276,28 @@ LogicalResult EntryBuilder::copy(Value source, const Stored &destination, Operat
   if (from.layout.getPanel() || destination.layout.getPanel())
     return where->emitError("hands on a value that lies in panels: ") << from.layout;
   auto type = llvm::cast<ir::NamedTensorType>(source.getType());
+  // The axes of a ragged pair are one dimension, which both sides have first.
+  std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+  auto dimensionsOf = [&](ir::LayoutAttr layout) {
+    return llvm::to_vector(llvm::make_filter_range(layout.getOrder(), [&](StringAttr axis) {
+      return !part || !part->has(axis) || axis == part->partner;
+    }));
+  };
   auto extentsIn = [&](ir::LayoutAttr layout) {
     SmallVector<Value> extents;
-    for (StringAttr axis : layout.getOrder())
-      extents.push_back(sizes->of(builder, type.sizeOf(axis.getValue()).padded()));
+    for (ir::SizeAttr size : ir::memorySizes(type, layout.getOrder()))
+      extents.push_back(sizes->of(builder, size));
     return extents;
   };
+  SmallVector<StringAttr> order = dimensionsOf(from.layout);
+  if (part && !llvm::equal(from.layout.getOrder().take_front(part->axes.size() + 1),
+                           destination.layout.getOrder().take_front(part->axes.size() + 1)))
+    return where->emitError("hands on a ragged value in another order: ")
+           << from.layout << " as " << destination.layout;
   SmallVector<Value> sourceStrides = denseStrides(abi, builder, extentsIn(from.layout));
   SmallVector<Value> extents = extentsIn(destination.layout), reordered;
-  for (StringAttr axis : destination.layout.getOrder())
-    reordered.push_back(
-        sourceStrides[llvm::find(from.layout.getOrder(), axis) - from.layout.getOrder().begin()]);
+  for (StringAttr axis : dimensionsOf(destination.layout))
+    reordered.push_back(sourceStrides[llvm::find(order, axis) - order.begin()]);
   int32_t tag = elementTag(type.getElementType());
   descriptors->setTensor(builder, 0, destination.place, tag, extents,
                          denseStrides(abi, builder, extents));

@@ -18,6 +18,15 @@ template <AnAxis A> IntTensor<A> iota(const Size &size, Where where = Where::cur
   return IntTensor<A>(graph::emit("iota", {}, {{"axis", graph::name<A>()}, {"size", size}}, where));
 }
 
+/// 0, 1, 2, ... along axis A, from 0 again for each of the `entries` of axis Over: `size` is ragged
+/// over it.
+template <AnAxis A, AnAxis Over>
+IntTensor<Over, A> iota(const Size &size, const Size &entries, Where where = Where::current()) {
+  graph::requireRagged(size, Over::axisName, "iota", where);
+  return IntTensor<Over, A>(graph::emit(
+      "iota", {}, {{"axis", graph::name<A>()}, {"size", size}, {"entries", entries}}, where));
+}
+
 /// A number as a tensor without axes: constant(0.5f), constant(3), constant(true).
 template <class S>
   requires std::is_arithmetic_v<S>

@@ -44,7 +44,8 @@ LogicalResult LayerNormOp::buildAdjoints(Adjoints &adjoints) {
 /// (1 - smoothing) * onehot(labels) + smoothing / classes, with the axes of the labels and `axis`.
 static Term smoothedTargets(Term logits, Value labels, StringAttr axis, double smoothing) {
   SizeAttr classes = logits.type().sizeOf(axis);
-  Term index = logits.at(IotaOp::create(*logits.builder, logits.location, axis, classes));
+  Term index =
+      logits.at(IotaOp::create(*logits.builder, logits.location, axis, classes, SizeAttr()));
   Term elsewhere = logits.number(smoothing) / extent(logits, axis);
   return select(compare("eq", index, logits.at(labels)), elsewhere + (1.0 - smoothing), elsewhere);
 }

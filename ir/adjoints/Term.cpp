@@ -70,7 +70,9 @@ Term axloom::ir::contract(Term a, Term b, ArrayRef<StringAttr> over) {
 }
 
 Term axloom::ir::extent(Term x, StringRef axis) {
-  Term size = build<SizeOfOp>(x, x.type().sizeOf(axis));
+  SizeAttr extent = x.type().sizeOf(axis);
+  SizeAttr entries = extent.isRagged() ? x.type().sizeOf(extent.getRaggedOver()) : nullptr;
+  Term size = build<SizeOfOp>(x, extent, entries);
   Type element = x.type().getElementType();
   return element.isF32() ? size : build<CastOp>(x, size.value, element);
 }

@@ -270,10 +270,18 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   return success();
 }
 
+/// The axis that a size is ragged over, if it is.
+static SmallVector<Axis> partnerOf(SizeAttr size, std::optional<SizeAttr> entries) {
+  if (!size.isRagged() || !entries)
+    return {};
+  return {Axis(size.getRaggedOver(), *entries)};
+}
+
 LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
                                        Adaptor operands, Types &results) {
-  return push(location, Axis(operands.getAxisAttr(), operands.getSize()),
-              IntegerType::get(context, 32), results);
+  SmallVector<Axis> axes = partnerOf(operands.getSize(), operands.getEntries());
+  axes.emplace_back(operands.getAxisAttr(), operands.getSize());
+  return push(location, axes, IntegerType::get(context, 32), results);
 }
 
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,
@@ -284,8 +292,11 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation, Adaptor,
-                                         Types &results) {
-  results.push_back(NamedTensorType::get({}, Float32Type::get(context)));
-  return success();
+LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
+                                         Adaptor operands, Types &results) {
+  SmallVector<Axis> axes = partnerOf(operands.getSize(), operands.getEntries());
+  if (axes.empty() && operands.getSize().isRagged())
+    return fail(location, "size " + operands.getSize().str() +
+                              " has a value for each entry; how many there are is missing");
+  return push(location, axes, Float32Type::get(context), results);
 }

@@ -117,9 +117,10 @@ def Axloom_UpdateOp : TensorOp<"update", [Axloom_Differentiable]> {
 
 def Axloom_IotaOp : TensorOp<"iota"> {
   let summary = "0, 1, 2, ... along one axis";
-  let arguments = (ins StrAttr:$axis, Axloom_SizeAttr:$size);
+  let description = "Of a ragged size, for each of the `entries` of the axis that it is ragged over.";
+  let arguments = (ins StrAttr:$axis, Axloom_SizeAttr:$size, OptionalAttr<Axloom_SizeAttr>:$entries);
   let results = (outs Axloom_IntTensor:$y);
-  let assemblyFormat = "$axis `size` $size attr-dict `:` type($y)";
+  let assemblyFormat = "$axis `size` $size (`entries` $entries^)? attr-dict `:` type($y)";
 }
 
 def Axloom_ConstantOp : TensorOp<"constant", [ConstantLike]> {
@@ -131,9 +132,9 @@ def Axloom_ConstantOp : TensorOp<"constant", [ConstantLike]> {
 }
 
 def Axloom_SizeOfOp : TensorOp<"size_of"> {
-  let summary = "a size as an f32 scalar";
-  let arguments = (ins Axloom_SizeAttr:$size);
+  let summary = "a size as an f32 scalar; the lengths of a ragged one, for each of its `entries`";
+  let arguments = (ins Axloom_SizeAttr:$size, OptionalAttr<Axloom_SizeAttr>:$entries);
   let results = (outs Axloom_FloatTensor:$y);
-  let assemblyFormat = "$size attr-dict `:` type($y)";
+  let assemblyFormat = "$size (`entries` $entries^)? attr-dict `:` type($y)";
   let hasFolder = 1;
 }

@@ -195,9 +195,11 @@ static LogicalResult compute(UpdateOp op, Evaluation &e) {
   return success();
 }
 
-static LogicalResult compute(IotaOp, Evaluation &e) {
+static LogicalResult compute(IotaOp op, Evaluation &e) {
   Array &y = e.result();
-  y.space.forEach([&](Point p) { y.values[p[0]] = p[0]; });
+  Write to(y, y.space);
+  int64_t axis = y.space.position(op.getAxis());
+  y.space.forEach([&](Point p) { to[p] = p[axis]; });
   return success();
 }
 
@@ -214,7 +216,10 @@ static LogicalResult compute(ConstantOp op, Evaluation &e) {
 }
 
 static LogicalResult compute(SizeOfOp op, Evaluation &e) {
-  e.result().values[0] = e.sizes().extent(op.getSize());
+  if (op.getSize().isRagged())
+    llvm::copy(e.sizes().lengths.at(op.getSize().padded().str()), e.result().values.begin());
+  else
+    e.result().values[0] = e.sizes().extent(op.getSize());
   return success();
 }
 

@@ -26,7 +26,7 @@ extern "C" {
 /* ---- 1. Constants ---------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of this file changes; models of another version are refused. */
-#define AXL_ABI_VERSION 1
+#define AXL_ABI_VERSION 2
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */
@@ -99,10 +99,21 @@ typedef struct axl_location {
   int32_t column;
 } axl_location;
 
+/* Where the value of a size comes from. A ragged axis has a length of its own for each entry of
+ * another axis (for each sentence of a batch), and its tensors hold entry after entry, unpadded:
+ * their outermost dimension stands for the batch and all ragged axes together. */
+enum {
+  AXL_SIZE_FREE = 0,    /* the extents of arguments and results, or the session */
+  AXL_SIZE_LONGEST = 1, /* the largest length of symbol lengths[0] */
+  AXL_SIZE_TOTAL = 2    /* the sum over all entries of the product of their `lengths` */
+};
+
 /* A size that each call decides, from 0 to maximum. */
 typedef struct axl_symbol {
   const char *name;
   int64_t maximum;
+  int32_t rule;
+  int32_t lengths[AXL_MAX_FACTORS]; /* indices of symbols, up to the first -1 or to the end */
 } axl_symbol;
 
 /* factor × product of symbols. `symbols` holds indices into axl_model.symbols, up to the first -1
@@ -145,6 +156,13 @@ typedef struct axl_variable_info {
   double numbers[2];
 } axl_variable_info;
 
+/* An argument that holds the lengths of a ragged size: i32, one for each entry, each from 0 to the
+ * symbol's maximum. */
+typedef struct axl_lengths {
+  int32_t symbol;
+  int32_t argument;
+} axl_lengths;
+
 struct axl_context; /* one call in progress: variables, arena, sizes */
 
 /* A generated function. Arguments and results are device tensors in the order of the tables,
@@ -162,6 +180,8 @@ typedef struct axl_function {
   int32_t uses_session; /* 1: it reads or writes session variables, so it needs a session */
   axl_entry entry;
   int32_t location;
+  int32_t lengths_count;
+  const axl_lengths *lengths;
 } axl_function;
 
 /* One compiled pipeline: on the CPU, Halide's `<name>_argv` function. `arguments` points at
@@ -190,7 +210,8 @@ typedef struct axl_loop {
   int32_t chunk; /* indices in a chunk */
 } axl_loop;
 
-enum { AXL_READ = 1, AXL_WRITE = 2 };
+/* AXL_ZEROED: filled with zeros before the first chunk, so that chunks only add. */
+enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4 };
 
 /* A tensor that a kernel works on. In chunk i of loop l, an operand with axis[l] >= 0 is narrowed
  * along that axis to [i * step, min((i + 1) * step, extent)). Two loops may advance the same axis:
@@ -204,6 +225,25 @@ typedef struct axl_operand {
   int32_t location;            /* of the operation that computes this tensor */
 } axl_operand;
 
+/* A tensor whose dimension 0 holds entry after entry. In chunk e of loop 0 it is narrowed to entry
+ * e, and dimension 0 becomes 1 + length_count dimensions: 1 and the entry's lengths. The axes that
+ * axl_operand names are those of the narrowed tensor. */
+typedef struct axl_ragged_operand {
+  int32_t operand;
+  int32_t offsets; /* operand that says where entries start: i32 [entries + 1] */
+  int32_t length_count;
+  int32_t lengths[AXL_MAX_FACTORS]; /* indices into axl_ragged.lengths */
+} axl_ragged_operand;
+
+/* How a kernel tells the entries of a ragged batch apart. Its loop 0 then has a chunk for each. */
+typedef struct axl_ragged {
+  int32_t length_count;
+  const int32_t *lengths; /* operands o of offsets: entry e has length o[e + 1] - o[e] */
+  const int32_t *sizes;   /* for each length: the size scalar that carries it, or -1 */
+  int32_t operand_count;
+  const axl_ragged_operand *operands;
+} axl_ragged;
+
 /* Block kernels plus the loop nest that calls them: for each chunk, all blocks in order. */
 typedef struct axl_kernel {
   const char *name;
@@ -215,6 +255,7 @@ typedef struct axl_kernel {
   const axl_block *blocks;
   int32_t size_count;
   int32_t location;
+  const axl_ragged *ragged; /* or null */
 } axl_kernel;
 
 typedef struct axl_model {
@@ -251,6 +292,10 @@ axl_memory axl_arena(struct axl_context *context, int64_t bytes);
 
 /* A variable, packed in its declared order. Stays valid for the whole call. */
 const axl_tensor *axl_variable(struct axl_context *context, int32_t index);
+
+/* Where entries start in tensors whose outermost extent is `symbol`, a total: i32 [entries + 1],
+ * from 0 to the total. Stays valid for the whole call. */
+const axl_tensor *axl_offsets(struct axl_context *context, int32_t symbol);
 
 /* Runs a kernel on `count` tensors (those of axl_kernel.operands, in order) and `size_count` size
  * scalars (32-bit patterns; a random site travels as one of them). */

@@ -2,6 +2,7 @@
 
 #include "runtime/core/Describe.h"
 #include "runtime/core/FiniteCheck.h"
+#include "runtime/core/Lengths.h"
 #include "runtime/core/Sizes.h"
 
 using namespace axloom::runtime;
@@ -79,6 +80,8 @@ private:
       resolver.learn("argument", function.arguments[i], arguments[i]);
     for (size_t i = 0; i < resultsOf(function).size(); ++i)
       resolver.learn("result", function.results[i], results[i]);
+    buffers.offsets.resize(size_t(model.model.symbol_count));
+    deriveRaggedSizes(model.model, function, arguments, sizes, &buffers.offsets);
     for (size_t i = 0; i < argumentsOf(function).size(); ++i)
       resolver.verify("argument", function.arguments[i], arguments[i]);
     for (size_t i = 0; i < resultsOf(function).size(); ++i)
@@ -110,9 +113,17 @@ private:
       buffers.arguments[i] = deviceTensor(arguments[i], end);
     for (size_t i = 0; i < buffers.results.size(); ++i)
       buffers.results[i] = deviceTensor(results[i], end);
+    placeOffsets(end);
     if (model.device->host_memory)
       return;
     check(buffers.staging.reserve(end));
+    for (size_t symbol = 0; symbol < buffers.offsets.size(); ++symbol) {
+      axl_tensor &tensor = buffers.offsetTensors[symbol];
+      tensor.memory = buffers.staging.get();
+      const std::vector<int32_t> &offsets = buffers.offsets[symbol];
+      check(model.device->copy_in(model.device, tensor.memory, tensor.offset, offsets.data(),
+                                  int64_t(offsets.size() * sizeof(int32_t))));
+    }
     for (axl_tensor &tensor : buffers.arguments)
       tensor.memory = buffers.staging.get();
     for (axl_tensor &tensor : buffers.results)
@@ -120,6 +131,16 @@ private:
     for (size_t i = 0; i < buffers.arguments.size(); ++i)
       check(model.device->copy_in(model.device, buffers.staging.get(), buffers.arguments[i].offset,
                                   arguments[i].data(), arguments[i].bytes()));
+  }
+
+  // Where the entries of ragged batches start.
+  void placeOffsets(int64_t &end) {
+    buffers.offsetTensors.resize(buffers.offsets.size());
+    for (size_t symbol = 0; symbol < buffers.offsets.size(); ++symbol) {
+      axl_host_tensor offsets{buffers.offsets[symbol].data(), AXL_I32, 1, {}};
+      offsets.extent[0] = int64_t(buffers.offsets[symbol].size());
+      buffers.offsetTensors[symbol] = deviceTensor(AnyView(offsets, false), end);
+    }
   }
 
   axl_tensor deviceTensor(const AnyView &view, int64_t &end) const {
@@ -248,6 +269,7 @@ std::vector<std::vector<int64_t>> axloom::runtime::resultExtents(const ModelStat
   for (size_t i = 0; i < argumentsOf(found).size(); ++i)
     if (arguments[i].rank() == found.arguments[i].rank)
       resolver.learn("argument", found.arguments[i], arguments[i]);
+  deriveRaggedSizes(model.model, found, arguments, sizes, nullptr);
   std::vector<std::vector<int64_t>> extents;
   for (const axl_value &result : resultsOf(found)) {
     extents.emplace_back();

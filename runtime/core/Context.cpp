@@ -63,6 +63,10 @@ const axl_tensor *axl_variable(axl_context *context, int32_t index) {
                    : &context->model->variables.tensors[index];
 }
 
+const axl_tensor *axl_offsets(axl_context *context, int32_t symbol) {
+  return &context->buffers->offsetTensors[symbol];
+}
+
 int axl_launch(axl_context *context, int32_t index, const axl_tensor *tensors, int32_t count,
                const int32_t *sizes, int32_t sizeCount) {
   const ModelState &model = *context->model;

@@ -26,6 +26,9 @@ struct CallBuffers {
   DeviceMemory arena;
   DeviceMemory staging;       // arguments and results, on devices with a memory of their own
   std::vector<int64_t> sizes; // a value for each size symbol; -1: not known
+  // Of each symbol that is a total, where the entries of ragged tensors start; empty for others.
+  std::vector<std::vector<int32_t>> offsets;
+  std::vector<axl_tensor> offsetTensors; // the same on the device
   std::vector<axl_tensor> arguments;
   std::vector<axl_tensor> results;
   std::vector<AnyView> orderedArguments; // of a call by name

@@ -27,6 +27,12 @@ int32_t onlyUnknown(const axl_extent &extent, std::span<const int64_t> sizes) {
   return unknown;
 }
 
+// Whether the extent counts the elements of all entries of a ragged batch.
+bool isTotal(const axl_model &model, const axl_extent &extent) {
+  auto symbols = symbolsOf(extent);
+  return symbols.size() == 1 && model.symbols[symbols[0]].rule == AXL_SIZE_TOTAL;
+}
+
 } // namespace
 
 int64_t axloom::runtime::evaluate(const axl_extent &extent, std::span<const int64_t> sizes) {
@@ -59,7 +65,8 @@ void SizeResolver::bind(int32_t symbol, int64_t found, const char *kind, const a
 void SizeResolver::learn(const char *kind, const axl_value &value, const AnyView &view) {
   for (int32_t axis = 0; axis < value.rank; ++axis) {
     const axl_extent &extent = value.extents[axis];
-    if (extent.factor == 1 && symbolsOf(extent).size() == 1)
+    bool isAlone = extent.factor == 1 && symbolsOf(extent).size() == 1;
+    if (isAlone && model.symbols[extent.symbols[0]].rule == AXL_SIZE_FREE)
       bind(extent.symbols[0], view.extent(axis), kind, value, axis);
   }
 }
@@ -80,6 +87,8 @@ void SizeResolver::verify(const char *kind, const axl_value &value, const AnyVie
     std::string size = describe(model, extent);
     if (expected >= 0 && !symbolsOf(extent).empty())
       size += concat(" = ", expected);
+    if (isTotal(model, extent))
+      size += ", the sum of the lengths";
     throw Error(AXL_ERROR_ARGUMENT,
                 concat(describe(model, function), ": axis '", value.axes[axis], "' of ", kind, " '",
                        value.name, "' must have size ", size, ", but a tensor of ", describe(view),

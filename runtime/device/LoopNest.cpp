@@ -3,12 +3,14 @@
 #include "runtime/core/Error.h"
 #include "runtime/core/Types.h"
 #include "runtime/device/HalideHooks.h"
+#include "runtime/device/RaggedEntries.h"
 #include "runtime/device/Threads.h"
 
 #include <HalideRuntime.h>
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <span>
@@ -27,7 +29,7 @@ constexpr halide_type_t halideTypes[] = {{halide_type_float, 32, 1},
 // One launch in progress. The first failure wins; chunks that have not begun are skipped then.
 class Launch {
 public:
-  Launch(const axl_kernel &kernel, const int32_t *sizes) : kernel(kernel), sizes(sizes) {}
+  explicit Launch(const axl_kernel &kernel) : kernel(kernel) {}
 
   void fail(int code, const std::string &why) {
     std::lock_guard lock(mutex);
@@ -40,7 +42,6 @@ public:
   int result() const { return failed() ? axl_report(failure, message.c_str()) : AXL_OK; }
 
   const axl_kernel &kernel;
-  const int32_t *sizes;
 
 private:
   std::mutex mutex;
@@ -53,8 +54,8 @@ struct HalideTensor {
   halide_buffer_t buffer;
   std::array<halide_dimension_t, AXL_MAX_RANK> dimensions;
 
-  // False if the tensor is too large for Halide's 32-bit indices.
-  bool assign(const axl_tensor &tensor) {
+  // False if the tensor is too large for Halide's 32-bit indices. Extents are at least `shortest`.
+  bool assign(const axl_tensor &tensor, int64_t shortest) {
     buffer = {};
     buffer.host = reinterpret_cast<uint8_t *>(tensor.memory) + tensor.offset;
     buffer.type = halideTypes[tensor.type];
@@ -62,7 +63,7 @@ struct HalideTensor {
     buffer.dim = dimensions.data();
     int64_t span = 0;
     for (int32_t axis = 0; axis < tensor.rank; ++axis) {
-      int64_t extent = tensor.extent[axis], stride = tensor.stride[axis];
+      int64_t extent = std::max(tensor.extent[axis], shortest), stride = tensor.stride[axis];
       span += std::max<int64_t>(extent - 1, 0) * stride;
       dimensions[tensor.rank - 1 - axis] = halide_dimension_t(0, int32_t(extent), int32_t(stride));
     }
@@ -70,10 +71,16 @@ struct HalideTensor {
   }
 };
 
+// An entry without elements is read nowhere, but indices are clamped to its first element.
+int64_t shortestExtent(const axl_kernel &kernel, int32_t operand) {
+  return kernel.ragged && kernel.operands[operand].access == AXL_READ ? 1 : 0;
+}
+
 struct Level {
   Launch &launch;
   int32_t loop; // the next one to run
   const axl_tensor *tensors;
+  const int32_t *sizes;
   const std::array<int32_t, AXL_MAX_LOOPS> &starts; // of the loops outside
 };
 
@@ -83,7 +90,7 @@ void runBlocks(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
   std::array<HalideTensor, AXL_MAX_OPERANDS> operands;
   for (int32_t i = 0; i < kernel.operand_count; ++i)
-    if (!operands[i].assign(level.tensors[i])) {
+    if (!operands[i].assign(level.tensors[i], shortestExtent(kernel, i))) {
       level.launch.fail(AXL_ERROR_SIZE, concat("tensor '", kernel.operands[i].name,
                                                "' has more than 2^31 elements in one call of a "
                                                "kernel; use smaller batches"));
@@ -95,7 +102,7 @@ void runBlocks(const Level &level) {
     for (int32_t i = 0; i < block.operand_count; ++i)
       *next++ = &operands[block.operands[i]].buffer;
     for (int32_t i = 0; i < kernel.size_count; ++i)
-      *next++ = const_cast<int32_t *>(&level.launch.sizes[i]);
+      *next++ = const_cast<int32_t *>(&level.sizes[i]);
     for (int32_t i = 0; i < kernel.loop_count; ++i)
       *next++ = const_cast<int32_t *>(&level.starts[i]);
     if (int code = block.code(arguments.data())) {
@@ -104,6 +111,15 @@ void runBlocks(const Level &level) {
       return;
     }
   }
+}
+
+// A packed tensor.
+void fillWithZeros(const axl_tensor &tensor) {
+  int64_t count = 1;
+  for (int32_t axis = 0; axis < tensor.rank; ++axis)
+    count *= tensor.extent[axis];
+  std::memset(reinterpret_cast<uint8_t *>(tensor.memory) + tensor.offset, 0,
+              size_t(count * elementSize(tensor.type)));
 }
 
 // The extent that a loop divides into chunks; -1 if the operands disagree.
@@ -129,6 +145,9 @@ int64_t loopLength(const Level &level) {
   return length;
 }
 
+// Whether a loop goes through the entries of a ragged batch.
+bool isOverEntries(const axl_kernel &kernel, int32_t loop) { return kernel.ragged && loop == 0; }
+
 void runChunk(const Level &level, int64_t index) {
   if (level.launch.failed())
     return;
@@ -141,7 +160,14 @@ void runChunk(const Level &level, int64_t index) {
   }
   std::array<int32_t, AXL_MAX_LOOPS> starts = level.starts;
   starts[level.loop] = int32_t(index * kernel.loops[level.loop].chunk);
-  runLevel({level.launch, level.loop + 1, narrowed.data(), starts});
+  if (!isOverEntries(kernel, level.loop))
+    return runLevel({level.launch, level.loop + 1, narrowed.data(), level.sizes, starts});
+  std::array<int32_t, AXL_MAX_SIZES> sizes;
+  std::copy_n(level.sizes, kernel.size_count, sizes.begin());
+  narrowToEntry(kernel, index, level.tensors, narrowed.data(), sizes.data());
+  if (!writesAnything(kernel, narrowed.data()))
+    return;
+  runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts});
 }
 
 void runLevel(const Level &level) {
@@ -149,7 +175,8 @@ void runLevel(const Level &level) {
   if (level.loop == kernel.loop_count)
     return runBlocks(level);
   const axl_loop &loop = kernel.loops[level.loop];
-  int64_t length = loopLength(level);
+  int64_t length =
+      isOverEntries(kernel, level.loop) ? entryCount(kernel, level.tensors) : loopLength(level);
   int64_t chunks = (length + loop.chunk - 1) / loop.chunk;
   if (loop.kind == AXL_PARALLEL && chunks > 1)
     return parallelFor(chunks, [&](int64_t index) { runChunk(level, index); });
@@ -178,8 +205,11 @@ const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loo
 }
 
 int axl_run_on_host(const axl_kernel *kernel, const axl_tensor *tensors, const int32_t *sizes) {
-  Launch launch(*kernel, sizes);
+  Launch launch(*kernel);
+  for (int32_t i = 0; i < kernel->operand_count; ++i)
+    if (kernel->operands[i].access & AXL_ZEROED)
+      fillWithZeros(tensors[i]);
   std::array<int32_t, AXL_MAX_LOOPS> starts{};
-  runLevel({launch, 0, tensors, starts});
+  runLevel({launch, 0, tensors, sizes, starts});
   return launch.result();
 }

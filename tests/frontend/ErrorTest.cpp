@@ -197,6 +197,13 @@ TEST(GraphError, RaggedSizesHaveNoOneLength) {
             "  expected: one length for every index along 'batch'\n"
             "  found: S[batch]\n"
             "  to do: pass what depends on each length as an argument, e.g. positions or counts");
+  found = errorIn([&](Function &, Size B, Size S) {
+    iota<Position, Batch>(S, B); // here
+  });
+  EXPECT_EQ(found, "here: error: iota of a size that is not ragged over 'batch'\n"
+                   "  expected: a length for every index along 'batch'\n"
+                   "  found: S\n"
+                   "  to do: without the second axis it makes the same for all of them");
   found = errorIn([&](Function &f, Size B, Size S) {
     auto x = f.argument<float, Batch, Position>("x", B, S.raggedOver<Batch>());
     mean<Position>(x); // here

@@ -120,7 +120,7 @@ TEST_F(Inference, IotaOfARaggedAxisNeedsItsPartner) {
   OwningOpRef<ModuleOp> module = graphs.parse("func.func @f() { return }");
   OpBuilder builder = OpBuilder::atBlockBegin(&functionOf(*module, "f").front());
   SizeAttr ragged = type("batch: B, position: S[batch], f32").sizeOf("position");
-  EXPECT_TRUE(failed(create<IotaOp>(builder, location, "position", ragged)));
+  EXPECT_TRUE(failed(create<IotaOp>(builder, location, "position", ragged, SizeAttr())));
   EXPECT_EQ(graphs.takeErrors(), "7:3: axis 'position' is ragged over 'batch', which would be "
                                  "missing from the result\n");
 }

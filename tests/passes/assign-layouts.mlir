@@ -31,3 +31,14 @@ func.func @declared(%x: !axloom.tensor<batch: B, position: S, f32> {axloom.name 
   %y = axloom.exp %x : <batch: B, position: S, f32> -> <batch: B, position: S, f32>
   return %y : !axloom.tensor<batch: B, position: S, f32>
 }
+
+// The axes of a ragged pair come first, whatever the operands suggest: they are one dimension.
+// CHECK-LABEL: func.func @ragged
+// CHECK: axloom.kernel "contraction"
+// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position, heads]>]
+func.func @ragged(%w: !axloom.tensor<heads: 2, model: 8, f32> {axloom.name = "w", axloom.order = ["heads", "model"]},
+                  %x: !axloom.tensor<batch: B, model: 8, position: S[batch], f32> {axloom.name = "x", axloom.order = ["batch", "position", "model"]})
+    -> (!axloom.tensor<batch: B, heads: 2, position: S[batch], f32>) {
+  %y = axloom.contract %w, %x over ["model"] : <heads: 2, model: 8, f32>, <batch: B, model: 8, position: S[batch], f32> -> <batch: B, heads: 2, position: S[batch], f32>
+  return %y : !axloom.tensor<batch: B, heads: 2, position: S[batch], f32>
+}

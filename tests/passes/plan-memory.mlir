@@ -63,3 +63,15 @@ func.func @put_and_read(%at: !axloom.tensor<i32> {axloom.name = "at", axloom.ord
   axloom.write @cache, %new : <batch: B, key: 16, model: 4, f32>
   return %both : !axloom.tensor<batch: B, model: 4, f32>
 }
+
+// A ragged batch takes memory for its tokens, not for the longest sentence times the batch.
+axloom.size @S max 64
+// CHECK-LABEL: func.func @ragged
+// CHECK-SAME: axloom.slots = {{\[\[}}#axloom.size<16*total.S>]]
+func.func @ragged(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32> {axloom.name = "x", axloom.order = ["batch", "position", "model"]},
+                  %w: !axloom.tensor<inner: 4, model: 4, f32> {axloom.name = "w", axloom.order = ["inner", "model"]})
+    -> (!axloom.tensor<batch: B, model: 4, position: S[batch], f32> {axloom.name = "y", axloom.order = ["batch", "position", "model"]}) {
+  %a = axloom.contract %x, %w over ["model"] : <batch: B, model: 4, position: S[batch], f32>, <inner: 4, model: 4, f32> -> <batch: B, inner: 4, position: S[batch], f32>
+  %b = axloom.contract %a, %w over ["inner"] : <batch: B, inner: 4, position: S[batch], f32>, <inner: 4, model: 4, f32> -> <batch: B, model: 4, position: S[batch], f32>
+  return %b : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+}

@@ -75,7 +75,8 @@ int report(void **) {
 constexpr axl_extent fixed(int64_t value) { return {value, {-1, -1, -1, -1}}; }
 constexpr axl_extent sized(int32_t symbol) { return {1, {symbol, -1, -1, -1}}; }
 
-const axl_symbol symbols[] = {{"B", 8}, {"S", 16}, {"T", 16}};
+const axl_symbol symbols[] = {
+    {"B", 8, AXL_SIZE_FREE, {}}, {"S", 16, AXL_SIZE_FREE, {}}, {"T", 16, AXL_SIZE_FREE, {}}};
 const axl_location locations[] = {{"model.cpp", 10, 3}, {"model.cpp", 20, 5}, {"model.cpp", 30, 7}};
 
 const char *const weightAxes[] = {"out", "in"};
@@ -118,10 +119,10 @@ const axl_block errorBlock{computeError, 3, inOrder};
 const axl_block descendBlock{descend, 4, inOrder};
 const axl_block reportBlock{report, 1, inOrder};
 const axl_kernel kernels[] = {
-    {"multiply_rows", 1, rowPairs, 3, multiplyOperands, 1, &multiplyBlock, 0, 1},
-    {"token_error", 0, nullptr, 3, errorOperands, 1, &errorBlock, 0, 2},
-    {"descend", 0, nullptr, 4, descendOperands, 1, &descendBlock, 0, 2},
-    {"report", 0, nullptr, 1, reportOperands, 1, &reportBlock, 0, 2}};
+    {"multiply_rows", 1, rowPairs, 3, multiplyOperands, 1, &multiplyBlock, 0, 1, nullptr},
+    {"token_error", 0, nullptr, 3, errorOperands, 1, &errorBlock, 0, 2, nullptr},
+    {"descend", 0, nullptr, 4, descendOperands, 1, &descendBlock, 0, 2, nullptr},
+    {"report", 0, nullptr, 1, reportOperands, 1, &reportBlock, 0, 2, nullptr}};
 
 // ---- host code ----
 
@@ -197,12 +198,13 @@ const axl_value stepArguments[] = {{"token", AXL_I32, 1, sourceAxes, batchExtent
 const axl_value next[] = {{"next", AXL_I32, 1, sourceAxes, batchExtents, 0, 1}};
 const axl_value scalar[] = {{"y", AXL_F32, 0, nullptr, nullptr, 0, 2}};
 
-const axl_function functions[] = {{"scale", 2, scaleArguments, 1, scaleResults, 0, scale, 1},
-                                  {"train_step", 3, trainArguments, 1, loss, 0, trainStep, 1},
-                                  {"evaluate", 1, trainArguments, 1, loss, 0, evaluate, 1},
-                                  {"encode", 1, trainArguments, 0, nullptr, 1, encode, 1},
-                                  {"decode_step", 2, stepArguments, 1, next, 1, decodeStep, 1},
-                                  {"broken", 0, nullptr, 1, scalar, 0, broken, 2}};
+const axl_function functions[] = {
+    {"scale", 2, scaleArguments, 1, scaleResults, 0, scale, 1, 0, nullptr},
+    {"train_step", 3, trainArguments, 1, loss, 0, trainStep, 1, 0, nullptr},
+    {"evaluate", 1, trainArguments, 1, loss, 0, evaluate, 1, 0, nullptr},
+    {"encode", 1, trainArguments, 0, nullptr, 1, encode, 1, 0, nullptr},
+    {"decode_step", 2, stepArguments, 1, next, 1, decodeStep, 1, 0, nullptr},
+    {"broken", 0, nullptr, 1, scalar, 0, broken, 2, 0, nullptr}};
 
 const char *const features[] = {"sse2"};
 

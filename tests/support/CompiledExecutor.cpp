@@ -44,24 +44,52 @@ const SharedBundle *CompiledExecutor::compile(ModuleOp module) {
   return known.get();
 }
 
-/// Calls visit(offset in a tensor of the declared order, offset in the array) for each element.
+/// The axes of a dimension: those of a ragged pair are one, "batch.position".
+static std::vector<std::string> axesOf(const char *dimension) {
+  SmallVector<StringRef> names;
+  StringRef(dimension).split(names, '.');
+  return {names.begin(), names.end()};
+}
+
+/// Calls visit(offset in a tensor of the declared order, offset in the array) for each element that
+/// exists: ragged tensors are packed, arrays of the interpreter padded.
 template <class Function>
 static void forEachElement(const axl_value &value, const Array &array, Function visit) {
-  std::vector<int64_t> strides, extents;
+  std::vector<int64_t> places;
   int64_t count = 1;
-  for (int32_t axis = 0; axis < value.rank; ++axis) {
-    strides.push_back(array.stride(value.axes[axis]));
-    extents.push_back(array.space.extents()[array.space.position(value.axes[axis])]);
-    count *= extents.back();
-  }
-  for (int64_t element = 0; element < count; ++element) {
-    int64_t rest = element, offset = 0;
-    for (size_t axis = extents.size(); axis-- > 0;) {
-      offset += rest % extents[axis] * strides[axis];
-      rest /= extents[axis];
+  for (int32_t dimension = 0; dimension < value.rank; ++dimension)
+    for (const std::string &axis : axesOf(value.axes[dimension])) {
+      places.push_back(array.space.position(axis));
+      count *= array.space.extents()[places.back()];
     }
-    visit(element, offset);
+  std::vector<int64_t> point(places.size());
+  int64_t element = 0;
+  for (int64_t index = 0; index < count; ++index) {
+    int64_t rest = index, offset = 0;
+    for (size_t i = places.size(); i-- > 0;) {
+      int64_t extent = array.space.extents()[places[i]];
+      point[places[i]] = rest % extent;
+      offset += rest % extent * array.stride(array.space.axes()[places[i]].name.getValue());
+      rest /= extent;
+    }
+    if (array.space.contains(point))
+      visit(element++, offset);
   }
+}
+
+/// The extents of a tensor in the declared order.
+static std::vector<int64_t> extentsOf(const axl_value &value, const Array &array,
+                                      const Sizes &sizes) {
+  std::vector<int64_t> extents;
+  for (int32_t dimension = 0; dimension < value.rank; ++dimension) {
+    std::vector<ir::Axis> axes;
+    for (const std::string &axis : axesOf(value.axes[dimension]))
+      axes.push_back(array.space.axes()[array.space.position(axis)]);
+    int64_t extent = 0;
+    Space(axes, sizes).forEach([&](Point) { ++extent; });
+    extents.push_back(extent);
+  }
+  return extents;
 }
 
 /// Calls visit with a typed pointer to the elements of a tensor.
@@ -81,11 +109,8 @@ template <class Function> static void withElements(int32_t type, const void *dat
   }
 }
 
-static runtime::Tensor toTensor(const axl_value &value, const Array &array) {
-  std::vector<int64_t> extents;
-  for (int32_t axis = 0; axis < value.rank; ++axis)
-    extents.push_back(array.space.extents()[array.space.position(value.axes[axis])]);
-  runtime::Tensor tensor(value.type, extents);
+static runtime::Tensor toTensor(const axl_value &value, const Array &array, const Sizes &sizes) {
+  runtime::Tensor tensor(value.type, extentsOf(value, array, sizes));
   withElements(value.type, tensor.data(), [&](auto *elements) {
     using Element = std::remove_pointer_t<decltype(elements)>;
     forEachElement(value, array, [&](int64_t to, int64_t from) {
@@ -126,6 +151,7 @@ public:
 
 private:
   void setVariables();
+  runtime::Tensor lengthsOf(const axl_lengths &given) const;
   /// The order in which a module's functions stand is that of the tables.
   bool isSession(const axl_variable_info &variable) const { return variable.kind == AXL_SESSION; }
 
@@ -158,8 +184,16 @@ void CompiledCall::setVariables() {
     const axl_variable_info &variable = tables.variables[index];
     auto given = inputs.variables.find(variable.value.name);
     if (given != inputs.variables.end() && !isSession(variable))
-      model.writeVariable(index, toTensor(variable.value, given->second));
+      model.writeVariable(index, toTensor(variable.value, given->second, inputs.sizes));
   }
+}
+
+/// Lengths follow the arguments of the graph.
+runtime::Tensor CompiledCall::lengthsOf(const axl_lengths &given) const {
+  const std::vector<int64_t> &lengths = inputs.sizes.lengths.at(tables.symbols[given.symbol].name);
+  runtime::Tensor tensor = runtime::Tensor::of<int32_t>({int64_t(lengths.size())});
+  llvm::copy(lengths, tensor.view<int32_t>().begin());
+  return tensor;
 }
 
 Outputs CompiledCall::run() {
@@ -168,12 +202,14 @@ Outputs CompiledCall::run() {
   const axl_function &table = tables.functions[index];
   std::vector<runtime::Tensor> arguments, results;
   std::vector<runtime::AnyView> in, out;
-  for (int32_t i = 0; i < table.argument_count; ++i)
-    arguments.push_back(toTensor(table.arguments[i], inputs.arguments[i]));
+  for (size_t i = 0; i < inputs.arguments.size(); ++i)
+    arguments.push_back(toTensor(table.arguments[i], inputs.arguments[i], inputs.sizes));
+  for (const axl_lengths &given : std::span(table.lengths, size_t(table.lengths_count)))
+    arguments.push_back(lengthsOf(given));
   for (int32_t i = 0; i < table.result_count; ++i) {
     Array shape(llvm::cast<ir::NamedTensorType>(function.getResultTypes()[i]).getAxes(),
                 inputs.sizes);
-    results.push_back(toTensor(table.results[i], shape));
+    results.push_back(toTensor(table.results[i], shape, inputs.sizes));
   }
   for (runtime::Tensor &tensor : arguments)
     in.push_back(tensor);

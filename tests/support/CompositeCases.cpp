@@ -45,6 +45,13 @@ static void addLayerNorm(std::vector<OpCase> &cases) {
        "ragged tokens",
        {{"batch: B, model: 9, position: S[batch], f32"}, {"model: 9, f32"}, {"model: 9, f32"}},
        [=](CaseBuilder &b, ValueRange x) { return norm(b, x[0], x[1], x[2]); }});
+  cases.push_back(
+      {"layer_norm",
+       "along ragged positions",
+       {{"batch: B, model: 3, position: S[batch], f32"}},
+       [](CaseBuilder &b, ValueRange x) -> Results {
+         return {b.op<ir::LayerNormOp>(x[0], Value(), Value(), "position", b.number(1e-2))[0]};
+       }});
   cases.push_back({"layer_norm",
                    "with its statistics",
                    {{tokens}},
@@ -126,6 +133,16 @@ static void addAttention(std::vector<OpCase> &cases) {
              {"batch: B, depth: 5, heads: 2, key: S[batch], f32"},
              {"batch: B, heads: 2, key: S[batch], value: 3, f32"}},
             {});
+  std::vector<Argument> raggedBoth = {{"batch: B, depth: 16, heads: 2, query: S[batch], f32"},
+                                      {"batch: B, depth: 16, heads: 2, key: S[batch], f32"},
+                                      {"batch: B, heads: 2, key: S[batch], value: 16, f32"}};
+  attention("ragged queries and keys", raggedBoth, {});
+  attention("ragged queries, keys and mask", raggedBoth,
+            {.mask = "batch: B, key: S[batch], query: S[batch], i1"});
+  attention(
+      "ragged queries of the same keys",
+      {raggedBoth[0], {"depth: 16, heads: 2, key: S, f32"}, {"heads: 2, key: S, value: 16, f32"}},
+      {});
 }
 
 static void addAttentionGradient(std::vector<OpCase> &cases) {

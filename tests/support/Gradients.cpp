@@ -38,21 +38,16 @@ static Value weightedSum(OpBuilder &builder, Location location, Value value, Val
 /// Arguments may carry names and orders; new ones get them too.
 static void nameArgument(func::FuncOp function, unsigned number, StringRef name) {
   Builder builder(function.getContext());
-  SmallVector<StringRef> order;
-  for (const ir::Axis &axis : ir::tensorType(function.getArgument(number)).getAxes())
-    order.push_back(axis.name);
   function.setArgAttr(number, "axloom.name", builder.getStringAttr(name));
-  function.setArgAttr(number, "axloom.order", builder.getStrArrayAttr(order));
+  function.setArgAttr(number, "axloom.order",
+                      declaredOrder(function.getArgument(number).getType()));
 }
 
 static void nameResults(func::FuncOp function) {
   Builder builder(function.getContext());
   for (auto [number, type] : llvm::enumerate(function.getResultTypes())) {
-    SmallVector<StringRef> order;
-    for (const ir::Axis &axis : llvm::cast<ir::NamedTensorType>(type).getAxes())
-      order.push_back(axis.name);
     function.setResultAttr(number, "axloom.name", builder.getStringAttr("result" + Twine(number)));
-    function.setResultAttr(number, "axloom.order", builder.getStrArrayAttr(order));
+    function.setResultAttr(number, "axloom.order", declaredOrder(type));
   }
 }
 

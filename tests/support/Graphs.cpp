@@ -1,5 +1,6 @@
 #include "tests/support/Graphs.h"
 
+#include "ir/Ragged.h"
 #include "passes/Passes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -56,6 +57,15 @@ std::string Graphs::takeErrors() { return std::exchange(errors, ""); }
 
 func::FuncOp axloom::test::functionOf(ModuleOp module, StringRef name) {
   return llvm::cast<func::FuncOp>(module.lookupSymbol(name));
+}
+
+ArrayAttr axloom::test::declaredOrder(Type type) {
+  auto tensor = llvm::cast<ir::NamedTensorType>(type);
+  SmallVector<StringAttr> names;
+  for (const ir::Axis &axis : tensor.getAxes())
+    names.push_back(axis.name);
+  SmallVector<StringAttr> order = ir::raggedFirst(names, tensor);
+  return ArrayAttr::get(type.getContext(), SmallVector<Attribute>(order.begin(), order.end()));
 }
 
 std::string axloom::test::print(ModuleOp module) {

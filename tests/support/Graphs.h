@@ -39,6 +39,9 @@ private:
 
 /// The function `name` of a module, which must have it.
 mlir::func::FuncOp functionOf(mlir::ModuleOp module, llvm::StringRef name);
+/// An order of the axes of a type that an argument or result can declare: that of their names, but
+/// ragged ones first.
+mlir::ArrayAttr declaredOrder(mlir::Type type);
 /// A module as text.
 std::string print(mlir::ModuleOp module);
 } // namespace axloom::test

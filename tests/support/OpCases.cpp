@@ -42,13 +42,6 @@ std::string test::caseName(const testing::TestParamInfo<size_t> &info) {
   return name;
 }
 
-static ArrayAttr orderOf(Builder &builder, Type type) {
-  SmallVector<StringRef> order;
-  for (const ir::Axis &axis : llvm::cast<ir::NamedTensorType>(type).getAxes())
-    order.push_back(axis.name);
-  return builder.getStrArrayAttr(order);
-}
-
 static void collectSymbols(Type type, std::set<std::string> &symbols) {
   for (const ir::Axis &axis : llvm::cast<ir::NamedTensorType>(type).getAxes())
     for (StringAttr symbol : axis.size().getSymbols())
@@ -71,11 +64,11 @@ static void name(func::FuncOp function) {
   Builder builder(function.getContext());
   for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
     function.setArgAttr(number, "axloom.name", builder.getStringAttr("x" + Twine(number)));
-    function.setArgAttr(number, "axloom.order", orderOf(builder, type));
+    function.setArgAttr(number, "axloom.order", declaredOrder(type));
   }
   for (auto [number, type] : llvm::enumerate(function.getResultTypes())) {
     function.setResultAttr(number, "axloom.name", builder.getStringAttr("result" + Twine(number)));
-    function.setResultAttr(number, "axloom.order", orderOf(builder, type));
+    function.setResultAttr(number, "axloom.order", declaredOrder(type));
   }
 }
 

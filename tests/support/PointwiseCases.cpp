@@ -98,6 +98,12 @@ static void addBinary(std::vector<OpCase> &cases) {
   integerBinary<ir::RemOp>(cases, integers(-50, 50), integers(1, 9));
   integerBinary<ir::MaximumOp>(cases, integers(-5, 5), integers(-5, 5));
   integerBinary<ir::MinimumOp>(cases, integers(-5, 5), integers(-5, 5));
+  cases.push_back({"add",
+                   "ragged and its partner",
+                   {{ragged}, {"batch: B, model: 5, f32"}},
+                   [](CaseBuilder &b, ValueRange x) -> SmallVector<Value> {
+                     return b.op<ir::AddOp>(x[0], x[1]);
+                   }});
   cases.push_back(
       {"add", "ragged", {{ragged}, {row}}, [](CaseBuilder &b, ValueRange x) -> SmallVector<Value> {
          return b.op<ir::AddOp>(x[0], x[1]);

@@ -33,6 +33,8 @@ static void addContractions(std::vector<OpCase> &cases) {
   contract("matrix and vector", tokens, "model: 6, f32", {"model"});
   contract("outer product", "batch: B, f32", "position: S, f32", {});
   contract("ragged tokens", raggedTokens, "model: 6, out: 10, f32", {"model"});
+  contract("over the positions of each ragged entry", raggedTokens,
+           "batch: B, out: 3, position: S[batch], f32", {"position"});
   contract("over ragged tokens", raggedTokens, "batch: B, out: 3, position: S[batch], f32",
            {"batch", "position"});
 }
@@ -54,6 +56,8 @@ static void addReductions(std::vector<OpCase> &cases) {
     reduce(kind, "everything", tokens, {"batch", "model", "position"});
   }
   reduce("sum", "over ragged positions", raggedTokens, {"position"});
+  reduce("sum", "over ragged tokens", raggedTokens, {"batch", "position"});
+  reduce("max", "over ragged tokens", raggedTokens, {"batch", "model", "position"});
   for (auto [name, type] : {std::pair("classes", "batch: B, classes: 11, f32"),
                             std::pair("symbolic axis", "batch: B, classes: S, f32")})
     cases.push_back(
@@ -87,6 +91,8 @@ static void addIndexing(std::vector<OpCase> &cases) {
            return b.op<ir::ScatterAddOp>(x[0], x[1], "vocab", b.type(shape));
          }});
   };
+  scatter("ragged", {{raggedTokens}, {"batch: B, position: S[batch], i32", integers(0, 13)}},
+          "model: 6, vocab: 13, f32");
   scatter("embedding", {{tokens}, {"batch: B, position: S, i32", integers(0, 13)}},
           "model: 6, vocab: 13, f32");
   scatter("shared axis",
@@ -160,6 +166,10 @@ static void addAxisOps(std::vector<OpCase> &cases) {
                      [=](CaseBuilder &b, ValueRange x) -> Results {
                        return b.op<ir::ShiftOp>(x[0], "position", by, b.number(0.25));
                      }});
+  cases.push_back(
+      {"shift", "ragged", {{raggedTokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
+         return b.op<ir::ShiftOp>(x[0], "position", 1, b.number(0.25));
+       }});
   cases.push_back({"shift",
                    "i32",
                    {{"batch: B, position: S, i32", integers(0, 9)}},
@@ -170,15 +180,31 @@ static void addAxisOps(std::vector<OpCase> &cases) {
 
 static void addSources(std::vector<OpCase> &cases) {
   cases.push_back({"iota", "symbolic", {}, [](CaseBuilder &b, ValueRange) -> Results {
-                     return b.op<ir::IotaOp>("position", b.size("S"));
+                     return b.op<ir::IotaOp>("position", b.size("S"), ir::SizeAttr());
+                   }});
+  cases.push_back({"iota",
+                   "of ragged positions",
+                   {{raggedTokens}},
+                   [](CaseBuilder &b, ValueRange x) -> Results {
+                     ir::SizeAttr size = ir::tensorType(x[0]).sizeOf("position");
+                     Value index = b.op<ir::IotaOp>("position", size, b.size("B"))[0];
+                     Value number = b.op<ir::CastOp>(index, b.builder.getF32Type())[0];
+                     return b.op<ir::MulOp>(x[0], number);
                    }});
   cases.push_back({"constant", "added", {{tokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
                      return b.op<ir::AddOp>(x[0], b.constant(1.5));
                    }});
   cases.push_back(
       {"size_of", "mean of tokens", {{tokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
-         Value count = b.op<ir::SizeOfOp>(b.size("B*S"))[0];
+         Value count = b.op<ir::SizeOfOp>(b.size("B*S"), ir::SizeAttr())[0];
          return b.op<ir::DivOp>(x[0], count);
+       }});
+  cases.push_back(
+      {"size_of", "ragged lengths", {{raggedTokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
+         ir::SizeAttr size = ir::tensorType(x[0]).sizeOf("position");
+         Value sum = b.op<ir::ReduceOp>("sum", x[0], b.axes({"position"}))[0];
+         Value count = b.op<ir::SizeOfOp>(size, b.size("B"))[0];
+         return b.op<ir::DivOp>(sum, b.op<ir::AddOp>(count, b.constant(1))[0]);
        }});
 }
 

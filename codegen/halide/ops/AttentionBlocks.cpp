@@ -21,10 +21,6 @@ std::optional<AttentionAxes> codegen::attentionAxes(Value q, Value k, Value v, S
                                                     StringRef key) {
   auto qType = ir::tensorType(q), kType = ir::tensorType(k), vType = ir::tensorType(v);
   AttentionAxes axes{.key = key.str(), .depth = depth.str()};
-  for (ir::NamedTensorType type : {qType, kType, vType})
-    for (const ir::Axis &axis : type.getAxes())
-      if (axis.size().isRagged())
-        return std::nullopt;
   std::vector<std::string> queries, values;
   for (const ir::Axis &axis : qType.getAxes()) {
     if (axis.name == depth)
@@ -97,7 +93,12 @@ public:
     return c.with(axes.query, Halide::min(Halide::likely(c[axes.query]), queries - 1));
   }
   Coordinates insideKeys(const Coordinates &c) const {
-    return c.with(axes.key, Halide::min(c[axes.key], keys - 1));
+    return existing(c.with(axes.key, Halide::min(c[axes.key], keys - 1)));
+  }
+  /// Where an entry of a ragged batch has no key at all, nothing is read, but Halide wants to see
+  /// that.
+  Coordinates existing(const Coordinates &c) const {
+    return region.plan.entries.empty() ? c : c.with(axes.key, Halide::max(c[axes.key], 0));
   }
   Coordinates inside(const Coordinates &c) const {
     return insideKeys(c.with(axes.query, Halide::min(c[axes.query], queries - 1)));
@@ -171,9 +172,10 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
     Expr safe = Halide::select(total.at(c) > 0.0f, total.at(c), 1.0f);
     return Halide::select(total.at(c) > 0.0f, largest.at(c) + logOf(safe), 0.0f);
   });
-  Stage &sum = blocks.sum(
-      "weighted_sum", blocks.dimensions({axes.value, axes.query}), axes.key, blocks.keys,
-      [&](const Coordinates &c) { return weight->at(c) * floatAt(op.getV(), c, region); });
+  Stage &sum = blocks.sum("weighted_sum", blocks.dimensions({axes.value, axes.query}), axes.key,
+                          blocks.keys, [&](const Coordinates &c) {
+                            return weight->at(c) * floatAt(op.getV(), blocks.existing(c), region);
+                          });
   region.define(op.getOutput(), [&](const Coordinates &c) { return sum.at(c) * inverse.at(c); });
   region.define(op.getLogsumexp(), [&](const Coordinates &c) { return normalizer.at(c); });
 }
@@ -222,7 +224,8 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
 
   region.bind(op.getDq(), blocks.sum("dq", blocks.dimensions({axes.depth, axes.query}), axes.key,
                                      blocks.keys, [&](const Coordinates &c) {
-                                       return valueOf(slopes, c, 1) * floatAt(op.getK(), c, region);
+                                       return valueOf(slopes, c, 1) *
+                                              floatAt(op.getK(), blocks.existing(c), region);
                                      }));
   region.bind(op.getDk(), blocks.sum("dk", blocks.dimensions({axes.depth, axes.key}), axes.query,
                                      blocks.queries, [&](const Coordinates &c) {

@@ -1,5 +1,7 @@
 #include "codegen/halide/schedules/Family.h"
 
+#include "codegen/halide/Ragged.h"
+
 using namespace axloom;
 using namespace axloom::codegen;
 
@@ -11,13 +13,20 @@ static llvm::ArrayRef<const Family *> fastFamilies() {
   return families;
 }
 
-std::pair<const Family *, KernelPlan>
-codegen::chooseFamily(ir::KernelOp kernel, const Target &target, bool genericOnly) {
+static std::pair<const Family *, KernelPlan> firstFamily(ir::KernelOp kernel, const Target &target,
+                                                         bool genericOnly) {
   if (!genericOnly)
     for (const Family *family : fastFamilies())
       if (std::optional<KernelPlan> plan = family->plan(kernel, target))
         return {family, *plan};
   return {&genericFamily(), *genericFamily().plan(kernel, target)};
+}
+
+std::pair<const Family *, KernelPlan>
+codegen::chooseFamily(ir::KernelOp kernel, const Target &target, bool genericOnly) {
+  auto [family, plan] = firstFamily(kernel, target, genericOnly);
+  planEntries(kernel, plan);
+  return {family, plan};
 }
 
 PlannedBlock codegen::wholeKernel(ir::KernelOp kernel) {

@@ -71,6 +71,39 @@ TEST(Description, ReadsBackThroughTheCInterface) {
   EXPECT_STREQ(show.results[0].axes[0], "key");
 }
 
+TEST(Description, RaggedTensorsAreTokensAndLengths) {
+  Planned planned(R"(
+axloom.size @B max 8
+axloom.size @T max 16
+func.func @echo(%x: !axloom.tensor<batch: B, model: 4, position: T[batch], f32> {axloom.name = "x", axloom.order = ["batch", "position", "model"]})
+    -> (!axloom.tensor<batch: B, model: 4, position: T[batch], f32> {axloom.order = ["batch", "position", "model"]}) {
+  return %x : !axloom.tensor<batch: B, model: 4, position: T[batch], f32>
+})",
+                  {});
+  SharedBundle bundle(planned.bundle());
+  const axl_model &model = bundle.model();
+  ASSERT_EQ(model.symbol_count, 4);
+  EXPECT_EQ(model.symbols[1].rule, AXL_SIZE_FREE);
+  EXPECT_STREQ(model.symbols[2].name, "longest.T");
+  EXPECT_EQ(model.symbols[2].rule, AXL_SIZE_LONGEST);
+  EXPECT_EQ(model.symbols[2].lengths[0], 1);
+  EXPECT_STREQ(model.symbols[3].name, "total.T");
+  EXPECT_EQ(model.symbols[3].rule, AXL_SIZE_TOTAL);
+  EXPECT_EQ(model.symbols[3].maximum, 8 * 16);
+
+  const axl_function &echo = model.functions[0];
+  ASSERT_EQ(echo.argument_count, 2);
+  ASSERT_EQ(echo.arguments[0].rank, 2);
+  EXPECT_STREQ(echo.arguments[0].axes[0], "batch.position");
+  EXPECT_EQ(echo.arguments[0].extents[0].symbols[0], 3);
+  EXPECT_STREQ(echo.arguments[1].name, "T.lengths");
+  EXPECT_EQ(echo.arguments[1].type, AXL_I32);
+  EXPECT_STREQ(echo.arguments[1].axes[0], "batch");
+  ASSERT_EQ(echo.lengths_count, 1);
+  EXPECT_EQ(echo.lengths[0].symbol, 1);
+  EXPECT_EQ(echo.lengths[0].argument, 1);
+}
+
 static std::string errorOf(const char *module) {
   Planned planned(module, {});
   EXPECT_FALSE(planned.compiles());

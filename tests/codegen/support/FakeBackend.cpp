@@ -41,7 +41,7 @@ static std::vector<Dimension> dimensionsOf(ir::NamedTensorType type, ir::LayoutA
 }
 
 static Operand blankOperand(Location where) {
-  return {"", Access::Read, false, false, 0, nullptr, {}, {}, {}, where};
+  return {.name = "", .elementType = nullptr, .location = where};
 }
 
 static Operand operandOf(Value value, Attribute layout, unsigned index, Access access) {

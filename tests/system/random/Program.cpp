@@ -25,14 +25,6 @@ static void updateType(func::FuncOp function) {
                                      end->getOperandTypes()));
 }
 
-static ArrayAttr orderOf(Type type) {
-  Builder builder(type.getContext());
-  SmallVector<StringRef> order;
-  for (const ir::Axis &axis : llvm::cast<ir::NamedTensorType>(type).getAxes())
-    order.push_back(axis.name);
-  return builder.getStrArrayAttr(order);
-}
-
 void Program::setResults(ArrayRef<Value> results) {
   func::FuncOp f = function();
   f.front().getTerminator()->setOperands(results);
@@ -41,7 +33,7 @@ void Program::setResults(ArrayRef<Value> results) {
   Builder builder(f.getContext());
   for (auto [number, type] : llvm::enumerate(f.getResultTypes())) {
     f.setResultAttr(number, "axloom.name", builder.getStringAttr("result" + Twine(number)));
-    f.setResultAttr(number, "axloom.order", orderOf(type));
+    f.setResultAttr(number, "axloom.order", test::declaredOrder(type));
   }
 }
 
@@ -58,7 +50,7 @@ Value Program::addArgument(Type type, ir::reference::Array value) {
   while (taken.count("x" + std::to_string(suffix)))
     ++suffix;
   f.setArgAttr(number, "axloom.name", builder.getStringAttr("x" + Twine(suffix)));
-  f.setArgAttr(number, "axloom.order", orderOf(type));
+  f.setArgAttr(number, "axloom.order", test::declaredOrder(type));
   inputs.arguments.push_back(std::move(value));
   return f.getArgument(number);
 }

@@ -53,7 +53,7 @@ static bool mean(Pool &pool) {
   const ir::Axis *axis = x ? pool.pickAxis(x) : nullptr;
   if (!axis || axis->size().isRagged())
     return false;
-  Value count = pool.addValue<ir::SizeOfOp>(axis->size());
+  Value count = pool.addValue<ir::SizeOfOp>(axis->size(), ir::SizeAttr());
   Value sum = pool.addValue<ir::ReduceOp>("sum", x, pool.builder.getArrayAttr({axis->name}));
   return sum && count && pool.add<ir::DivOp>(sum, count);
 }
@@ -184,7 +184,7 @@ static bool causalMask(Pool &pool) {
   const ir::Axis *axis = x ? pool.pickAxis(x) : nullptr;
   if (!axis || axis->size().isRagged() || axis->size().getSymbols().size() > 1)
     return false;
-  Value here = pool.addValue<ir::IotaOp>(axis->name, axis->size());
+  Value here = pool.addValue<ir::IotaOp>(axis->name, axis->size(), ir::SizeAttr());
   Value there =
       here ? pool.addValue<ir::RenameOp>(here, axis->name, axis->name.str() + "_2") : Value();
   return there && pool.add<ir::CompareOp>("le", there, here);

@@ -190,7 +190,9 @@ constexpr axl_value scalar(const char *name, int32_t type) {
   return {name, type, 0, nullptr, nullptr, 0, -1};
 }
 
-constexpr axl_symbol symbols[] = {{"B", 512}, {"S", maximumLength}, {"T", maximumLength}};
+constexpr axl_symbol symbols[] = {{"B", 512, AXL_SIZE_FREE, {}},
+                                  {"S", maximumLength, AXL_SIZE_FREE, {}},
+                                  {"T", maximumLength, AXL_SIZE_FREE, {}}};
 
 constexpr axl_variable_info variables[] = {
     {{"translation", AXL_F32, 2, wordVocabulary, tableExtents, 0, -1},
@@ -218,10 +220,10 @@ constexpr axl_value stepArguments[] = {tokens("token", batchSource, sourceExtent
 constexpr axl_value stepResults[] = {{"logits", AXL_F32, 2, batchVocabulary, logitsExtents, 0, -1}};
 
 constexpr axl_function functions[] = {
-    {"train_step", 4, pairArguments, 2, lossResults, 0, trainStep, -1},
-    {"evaluate", 3, pairArguments, 2, lossResults, 0, evaluate, -1},
-    {"encode", 1, pairArguments, 0, nullptr, 1, encode, -1},
-    {"decode_step", 2, stepArguments, 1, stepResults, 1, decodeStep, -1},
+    {"train_step", 4, pairArguments, 2, lossResults, 0, trainStep, -1, 0, nullptr},
+    {"evaluate", 3, pairArguments, 2, lossResults, 0, evaluate, -1, 0, nullptr},
+    {"encode", 1, pairArguments, 0, nullptr, 1, encode, -1, 0, nullptr},
+    {"decode_step", 2, stepArguments, 1, stepResults, 1, decodeStep, -1, 0, nullptr},
 };
 
 } // namespace

@@ -1,0 +1,165 @@
+#include "codegen/host/RaggedSizes.h"
+
+#include "ir/Ragged.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+/// Visits the types of a function's values, with the op or function that they belong to.
+static void forEachTensor(func::FuncOp function,
+                          llvm::function_ref<void(ir::NamedTensorType, Operation *)> visit) {
+  for (Type type : function.getArgumentTypes())
+    visit(llvm::cast<ir::NamedTensorType>(type), function);
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
+        visit(tensor, op);
+  });
+}
+
+std::map<StringAttr, RaggedSize, ByName> codegen::raggedSizes(func::FuncOp function) {
+  std::map<StringAttr, RaggedSize, ByName> sizes;
+  forEachTensor(function, [&](ir::NamedTensorType type, Operation *) {
+    for (const ir::Axis &axis : type.getAxes())
+      if (StringAttr partner = axis.size().getRaggedOver())
+        for (StringAttr symbol : axis.size().getSymbols())
+          sizes.insert({symbol, {partner, type.sizeOf(partner.getValue())}});
+  });
+  return sizes;
+}
+
+std::vector<DerivedSize> codegen::derivedSizes(ModuleOp module) {
+  std::map<std::string, DerivedSize> found;
+  auto add = [&](DerivedSize size) { found.insert({size.name, std::move(size)}); };
+  auto addTotal = [&](std::vector<std::string> factors, ir::SizeAttr entries) {
+    add({ir::totalSymbol(factors), true, std::move(factors), entries});
+  };
+  for (auto function : module.getOps<func::FuncOp>()) {
+    for (const auto &[symbol, size] : raggedSizes(function)) {
+      add({ir::longestSymbol(symbol), false, {symbol.str()}, nullptr});
+      addTotal({symbol.str()}, size.entries);
+    }
+    // Only what lies in memory has a total of several lengths.
+    forEachTensor(function, [&](ir::NamedTensorType type, Operation *op) {
+      std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+      if (!part || op->getParentOfType<ir::KernelOp>())
+        return;
+      std::vector<std::string> factors;
+      for (const ir::Axis &axis : part->axes)
+        factors.push_back(axis.size().getSymbols().front().str());
+      addTotal(std::move(factors), type.sizeOf(part->partner.getValue()));
+    });
+  }
+  std::vector<DerivedSize> sizes;
+  for (auto &[name, size] : found)
+    sizes.push_back(std::move(size));
+  return sizes;
+}
+
+std::vector<std::string> codegen::dimensionNames(ir::NamedTensorType type, ArrayAttr order) {
+  std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+  std::vector<std::string> names;
+  bool joined = false;
+  for (auto axis : order.getAsRange<StringAttr>()) {
+    bool joins = part && part->has(axis);
+    if (joins && joined)
+      names.front() += "." + axis.str();
+    else
+      names.push_back(axis.str());
+    joined |= joins;
+  }
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// What cannot be
+//===----------------------------------------------------------------------===//
+
+namespace {
+class RaggedCheck {
+public:
+  LogicalResult run(ModuleOp module);
+
+private:
+  LogicalResult checkType(ir::NamedTensorType type, Operation *op);
+  LogicalResult checkOrder(ir::NamedTensorType type, DictionaryAttr attributes, Location where);
+
+  std::map<StringAttr, RaggedSize, ByName> known; // in this function
+};
+} // namespace
+
+LogicalResult RaggedCheck::checkType(ir::NamedTensorType type, Operation *op) {
+  auto refuse = [&](const ir::Axis &axis, const Twine &why) {
+    return op->emitError("axis '")
+           << axis.name.getValue() << "' has the ragged size " << axis.size().str() << why;
+  };
+  StringAttr partner;
+  for (const ir::Axis &axis : type.getAxes()) {
+    ir::SizeAttr size = axis.size();
+    if (!size.isRagged())
+      continue;
+    if (size.getFactor() != 1 || size.getSymbols().size() != 1 ||
+        size.getSymbols()[0].getValue().contains('.'))
+      return refuse(axis, "; a program takes lengths of one symbol alone, such as S");
+    if (partner && partner != size.getRaggedOver())
+      return refuse(axis, ", beside one over '" + partner.getValue() +
+                              "'; a tensor of a program is ragged over one axis");
+    partner = size.getRaggedOver();
+    ir::SizeAttr entries = type.sizeOf(partner.getValue());
+    if (entries.isRagged())
+      return refuse(axis, ", whose partner is ragged too");
+    auto [entry, isNew] = known.insert({size.getSymbols()[0], {partner, entries}});
+    if (entry->second.entries != entries)
+      return refuse(axis, " for " + entries.str() + " entries, elsewhere for " +
+                              entry->second.entries.str());
+  }
+  return success();
+}
+
+/// Memory holds entry after entry, so the declared order must begin so.
+LogicalResult RaggedCheck::checkOrder(ir::NamedTensorType type, DictionaryAttr attributes,
+                                      Location where) {
+  std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+  auto order = attributes ? attributes.getAs<ArrayAttr>("axloom.order") : nullptr;
+  if (!part || !order)
+    return success();
+  SmallVector<StringAttr> declared = llvm::to_vector(order.getAsRange<StringAttr>());
+  if (ir::raggedFirst(declared, type) == declared)
+    return success();
+  auto name = attributes.getAs<StringAttr>("axloom.name");
+  return mlir::emitError(where) << "'" << (name ? name.getValue() : "a tensor")
+                                << "' is ragged, so its axes must begin with '"
+                                << part->partner.getValue() << "' and '"
+                                << part->axes.front().name.getValue() << "'; it declares " << order;
+}
+
+LogicalResult RaggedCheck::run(ModuleOp module) {
+  for (auto variable : module.getOps<ir::VariableOp>())
+    if (ir::raggedPart(llvm::cast<ir::NamedTensorType>(variable.getType())))
+      return variable.emitError("is ragged, but lengths come with a call and variables outlive it; "
+                                "give it the padded size");
+  for (auto function : module.getOps<func::FuncOp>()) {
+    known.clear();
+    LogicalResult checked = success();
+    forEachTensor(function, [&](ir::NamedTensorType type, Operation *op) {
+      if (succeeded(checked))
+        checked = checkType(type, op);
+    });
+    if (failed(checked))
+      return failure();
+    for (BlockArgument argument : function.getArguments())
+      if (failed(checkOrder(llvm::cast<ir::NamedTensorType>(argument.getType()),
+                            function.getArgAttrDict(argument.getArgNumber()), argument.getLoc())))
+        return failure();
+    for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+      if (failed(checkOrder(llvm::cast<ir::NamedTensorType>(type),
+                            function.getResultAttrDict(index), function.getLoc())))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult codegen::checkRagged(ModuleOp module) { return RaggedCheck().run(module); }

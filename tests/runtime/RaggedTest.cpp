@@ -1,0 +1,140 @@
+// A ragged batch: lengths that a call passes, and a kernel that runs for one entry at a time.
+#include "runtime/Runtime.h"
+#include "tests/runtime/Expect.h"
+
+#include <HalideRuntime.h>
+#include <algorithm>
+#include <numeric>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// ---- a model that adds up the positions of each entry ----
+
+constexpr int32_t B = 0, S = 1, totalS = 2, longestS = 3;
+const axl_symbol symbols[] = {{"B", 8, AXL_SIZE_FREE, {-1}},
+                              {"S", 5, AXL_SIZE_FREE, {-1}},
+                              {"total.S", 40, AXL_SIZE_TOTAL, {S, -1}},
+                              {"longest.S", 5, AXL_SIZE_LONGEST, {S, -1}}};
+constexpr axl_extent sized(int32_t symbol) { return {1, {symbol, -1, -1, -1}}; }
+constexpr axl_extent two = {2, {-1, -1, -1, -1}};
+
+const char *const packedAxes[] = {"batch.position", "model"};
+const axl_extent packedExtents[] = {sized(totalS), two};
+const char *const sumAxes[] = {"batch", "model"};
+const axl_extent sumExtents[] = {sized(B), two};
+const axl_value arguments[] = {{"x", AXL_F32, 2, packedAxes, packedExtents, 0, 0},
+                               {"S.lengths", AXL_I32, 1, sumAxes, sumExtents, 0, 0}};
+const axl_value results[] = {{"entries", AXL_F32, 2, sumAxes, sumExtents, 0, 0},
+                             {"all", AXL_F32, 1, &sumAxes[1], &two, 0, 0}};
+
+float *dataOf(void *buffer) {
+  return reinterpret_cast<float *>(static_cast<halide_buffer_t *>(buffer)->host);
+}
+
+// x: [1, position, model], entries: [1, model], all: [model], length, start of the loop
+int addUp(void **given) {
+  auto &x = *static_cast<halide_buffer_t *>(given[0]);
+  int32_t length = *static_cast<int32_t *>(given[3]);
+  EXPECT_EQ(x.dimensions, 3);
+  EXPECT_EQ(x.dim[1].extent, std::max(length, 1)); // what is only read never looks empty
+  EXPECT_EQ(x.dim[2].extent, 1);
+  EXPECT_EQ(x.dim[2].stride, 2 * length);
+  for (int model = 0; model < 2; ++model) {
+    float sum = 0;
+    for (int position = 0; position < length; ++position)
+      sum += dataOf(given[0])[2 * position + model];
+    dataOf(given[1])[model] = sum;
+    dataOf(given[2])[model] += sum;
+  }
+  return 0;
+}
+
+const axl_operand operands[] = {{"x", AXL_READ, {-1}, {0}, -1},
+                                {"entries", AXL_WRITE, {0}, {0}, -1},
+                                {"all", AXL_READ | AXL_WRITE | AXL_ZEROED, {-1}, {0}, -1},
+                                {"offsets", AXL_READ, {-1}, {0}, -1}};
+const int32_t inOrder[] = {0, 1, 2}, offsetOperand[] = {3}, lengthScalar[] = {0};
+const axl_ragged_operand raggedOperand{0, 3, 1, {0}};
+const axl_ragged ragged{1, offsetOperand, lengthScalar, 1, &raggedOperand};
+const axl_loop loop{AXL_SEQUENTIAL, 1};
+const axl_block block{addUp, 3, inOrder};
+const axl_kernel kernel{"add_up", 1, &loop, 4, operands, 1, &block, 1, -1, &ragged};
+
+int enter(axl_context *context, const axl_tensor *in, const axl_tensor *out) {
+  EXPECT_EQ(axl_offsets(context, totalS)->extent[0], axl_size(context, B) + 1);
+  const axl_tensor tensors[] = {in[0], out[0], out[1], *axl_offsets(context, totalS)};
+  const int32_t longest = int32_t(axl_size(context, longestS));
+  return axl_launch(context, 0, tensors, 4, &longest, 1);
+}
+
+const axl_lengths lengths{S, 1};
+const axl_function function{"add_up", 2, arguments, 2, results, 0, enter, -1, 1, &lengths};
+const axl_location location{"model.cpp", 7, 1};
+const axl_model model = {AXL_ABI_VERSION, "ragged", "00c0ffee", "x86-64-linux",
+                         "cpu",           0,        nullptr,    4,
+                         symbols,         0,        nullptr,    1,
+                         &function,       1,        &kernel,    1,
+                         &location};
+
+class Ragged : public testing::Test {
+protected:
+  // x holds 0, 1, 2, ...
+  void call(const std::vector<int32_t> &given, int64_t tokens) {
+    Tensor x(AXL_F32, {tokens, 2}), lengths(AXL_I32, {int64_t(given.size())});
+    std::iota(x.view<float>().begin(), x.view<float>().end(), 0.f);
+    std::copy(given.begin(), given.end(), lengths.view<int32_t>().begin());
+    auto made = open.run("add_up", {{"x", x}, {"S.lengths", lengths}});
+    auto entries = made[0].tensor.view<float>(), all = made[1].tensor.view<float>();
+    sums.assign(entries.begin(), entries.end());
+    total.assign(all.begin(), all.end());
+  }
+
+  void expectLengthError(const std::string &message, const std::vector<int32_t> &given,
+                         int64_t tokens, axl_code code = AXL_ERROR_SIZE) {
+    expectError(code, message, [&] { call(given, tokens); });
+  }
+
+  Model open{model};
+  std::vector<float> sums, total;
+};
+
+TEST_F(Ragged, EachEntryIsADenseProblem) {
+  call({2, 1, 3}, 6);
+  EXPECT_THAT(sums, testing::ElementsAre(0 + 2, 1 + 3, 4, 5, 6 + 8 + 10, 7 + 9 + 11));
+  EXPECT_THAT(total, testing::ElementsAre(30, 36));
+}
+
+TEST_F(Ragged, EntriesMayBeEmpty) {
+  call({0, 2, 0}, 2);
+  EXPECT_THAT(sums, testing::ElementsAre(0, 0, 2, 4, 0, 0));
+  EXPECT_THAT(total, testing::ElementsAre(2, 4));
+  call({0}, 0);
+  EXPECT_THAT(total, testing::ElementsAre(0, 0));
+}
+
+TEST_F(Ragged, SumsOfNoEntriesAreZero) {
+  call({}, 0);
+  EXPECT_TRUE(sums.empty());
+  EXPECT_THAT(total, testing::ElementsAre(0, 0));
+}
+
+TEST_F(Ragged, ChecksLengths) {
+  expectLengthError("add_up of model 'ragged': argument 'S.lengths' has -1 as element 1; lengths "
+                    "of S must be at least 0 and at most 5 (model.cpp:7)",
+                    {2, -1}, 1);
+  expectLengthError("add_up of model 'ragged': argument 'S.lengths' has 6 as element 0; lengths of "
+                    "S must be at least 0 and at most 5 (model.cpp:7)",
+                    {6}, 6);
+}
+
+TEST_F(Ragged, ChecksThatTensorsHoldAsManyTokensAsTheLengthsSay) {
+  expectLengthError(
+      "add_up of model 'ragged': axis 'batch.position' of argument 'x' must have size "
+      "total.S = 3, the sum of the lengths, but a tensor of f32 [4, 2] was passed "
+      "(model.cpp:7)",
+      {2, 1}, 4, AXL_ERROR_ARGUMENT);
+}
+
+} // namespace

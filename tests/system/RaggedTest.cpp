@@ -1,0 +1,183 @@
+// A ragged batch runs compiled, on the CPU and on a device with memory of its own, and every real
+// token gets the bits that it gets in a padded batch. Gradients agree up to the order of sums over
+// tokens.
+#include "codegen/mock/MockDevice.h"
+#include "tests/system/support/RaggedModel.h"
+#include "tests/system/support/Transformer.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace axloom;
+using namespace axloom::runtime;
+using namespace axloom::test;
+
+namespace {
+
+using Lengths = std::vector<int64_t>;
+
+const axl_model &padded() {
+  static CompiledModel model(encoderDecoder(Padding::Padded));
+  return model.tables();
+}
+
+const axl_model &ragged() {
+  static CompiledModel model(encoderDecoder(Padding::Ragged));
+  return model.tables();
+}
+
+/// Sentences of these lengths.
+std::vector<std::vector<int32_t>> sentences(const Lengths &lengths, uint32_t seed) {
+  std::vector<std::vector<int32_t>> rows;
+  for (int64_t length : lengths)
+    rows.push_back(randomSentence(size_t(length), seed++));
+  return rows;
+}
+
+Tensor packed(const std::vector<std::vector<int32_t>> &rows) {
+  std::vector<int32_t> all;
+  for (const auto &row : rows)
+    all.insert(all.end(), row.begin(), row.end());
+  Tensor tensor(AXL_I32, {int64_t(all.size())});
+  std::copy(all.begin(), all.end(), tensor.view<int32_t>().begin());
+  return tensor;
+}
+
+Tensor lengthsOf(const Lengths &lengths) {
+  Tensor tensor(AXL_I32, {int64_t(lengths.size())});
+  std::copy(lengths.begin(), lengths.end(), tensor.view<int32_t>().begin());
+  return tensor;
+}
+
+/// The rows of real tokens, one after the other.
+std::vector<float> realRows(const Tensor &tensor, const Lengths &lengths) {
+  int64_t row = tensor.rank() == 3 ? tensor.extent(2) : 1;
+  std::vector<float> rows;
+  for (size_t entry = 0; entry < lengths.size(); ++entry) {
+    const float *start = tensor.view<float>().data() + int64_t(entry) * tensor.extent(1) * row;
+    rows.insert(rows.end(), start, start + lengths[entry] * row);
+  }
+  return rows;
+}
+
+std::vector<float> allOf(const Tensor &tensor) {
+  auto view = tensor.view<float>();
+  return {view.begin(), view.end()};
+}
+
+struct Batch {
+  Lengths source, target;
+};
+
+struct Arguments {
+  explicit Arguments(const Batch &batch)
+      : source(sentences(batch.source, 1)), target(sentences(batch.target, 100)),
+        labels(sentences(batch.target, 200)), batch(batch) {}
+
+  std::vector<NamedTensor> run(Model &model, const char *function, Padding padding) const {
+    if (padding == Padding::Padded)
+      return model.run(
+          function,
+          {{"source", tokens(source)}, {"target", tokens(target)}, {"labels", tokens(labels)}});
+    return model.run(function, {{"source", packed(source)},
+                                {"target", packed(target)},
+                                {"labels", packed(labels)},
+                                {"S.lengths", lengthsOf(batch.source)},
+                                {"T.lengths", lengthsOf(batch.target)}});
+  }
+
+  std::vector<std::vector<int32_t>> source, target, labels;
+  Batch batch;
+};
+
+std::vector<Batch> batches() {
+  return {{{1}, {1}},
+          {{2, 7}, {7, 2}},
+          {{1, 2, 7, 17, 63, 64, 65}, {65, 17, 1, 64, 7, 2, 63}},
+          {{17, 17, 17}, {5, 5, 5}},
+          {{80, 1, 80, 3}, {1, 80, 2, 80}},
+          {{9, 0, 4}, {3, 0, 6}}};
+}
+
+} // namespace
+
+TEST(Ragged, RealTokensHaveTheBitsOfThePaddedBatch) {
+  Model dense(padded(), 3), sparse(ragged(), 3);
+  for (const Batch &batch : batches()) {
+    Arguments arguments(batch);
+    auto expected = arguments.run(dense, "evaluate", Padding::Padded);
+    auto found = arguments.run(sparse, "evaluate", Padding::Ragged);
+    const Lengths *lengths[] = {&batch.source, &batch.target, &batch.target};
+    for (int i = 0; i < 3; ++i)
+      EXPECT_TRUE(sameBits(realRows(expected[i].tensor, *lengths[i]), allOf(found[i].tensor)))
+          << found[i].name << " of " << batch.source.size() << " sentences";
+    float loss = expected[3].tensor.view<float>()[0];
+    EXPECT_NEAR(found[3].tensor.view<float>()[0], loss, 1e-6 * (1 + loss));
+  }
+}
+
+TEST(Ragged, ASentenceHasTheSameBitsAloneAndInABatch) {
+  Model model(ragged(), 3);
+  Batch together{{1, 2, 7, 17, 63, 64, 65}, {65, 17, 1, 64, 7, 2, 63}};
+  auto all = Arguments(together).run(model, "evaluate", Padding::Ragged);
+  int64_t start = 0;
+  for (size_t i = 0; i < together.source.size(); ++i) {
+    Arguments one({{together.source[i]}, {together.target[i]}});
+    one.source = {sentences(together.source, 1)[i]};
+    one.target = {sentences(together.target, 100)[i]};
+    auto alone = one.run(model, "evaluate", Padding::Ragged);
+    std::vector<float> logits = allOf(all[1].tensor);
+    int64_t count = together.target[i] * raggedVocabulary;
+    EXPECT_TRUE(sameBits({logits.data() + start, size_t(count)}, allOf(alone[1].tensor)))
+        << "sentence " << i;
+    start += count;
+  }
+}
+
+TEST(Ragged, GradientsAgreeWithThePaddedBatch) {
+  for (const Batch &batch : batches()) {
+    Model dense(padded(), 3), sparse(ragged(), 3);
+    Arguments arguments(batch);
+    arguments.run(dense, "descend", Padding::Padded);
+    arguments.run(sparse, "descend", Padding::Ragged);
+    for (int32_t i = 0; i < padded().variable_count; ++i) {
+      const char *name = padded().variables[i].value.name;
+      Tensor expected = dense.variable(name), found = sparse.variable(name);
+      float largest = 0, difference = 0;
+      for (int64_t k = 0; k < expected.size(); ++k) {
+        largest = std::max(largest, std::abs(expected.view<float>()[k]));
+        difference =
+            std::max(difference, std::abs(expected.view<float>()[k] - found.view<float>()[k]));
+      }
+      EXPECT_LE(difference, 2e-5f * std::max(largest, 1.f))
+          << name << " of " << batch.source.size() << " sentences";
+    }
+  }
+}
+
+TEST(Ragged, ThreadsChangeNoBit) {
+  Arguments arguments({{1, 2, 7, 17, 63, 64, 65}, {65, 17, 1, 64, 7, 2, 63}});
+  std::vector<std::vector<float>> tables;
+  for (int threads : {1, 2, 3}) {
+    axl_set_threads(threads);
+    Model model(ragged(), 3);
+    arguments.run(model, "descend", Padding::Ragged);
+    tables.push_back(allOf(model.variable("embedding.weight")));
+  }
+  axl_set_threads(0);
+  EXPECT_TRUE(sameBits(tables[0], tables[1]));
+  EXPECT_TRUE(sameBits(tables[0], tables[2]));
+}
+
+TEST(Ragged, RunsOnADeviceWithMemoryOfItsOwn) {
+  codegen::mockDevice();
+  CompiledModel mock(encoderDecoder(Padding::Ragged), {}, *codegen::Target::named("mock"));
+  Model onMock(mock.tables(), 3), onHost(ragged(), 3);
+  for (const Batch &batch : batches()) {
+    Arguments arguments(batch);
+    auto found = arguments.run(onMock, "descend", Padding::Ragged);
+    auto expected = arguments.run(onHost, "descend", Padding::Ragged);
+    float loss = expected[0].tensor.view<float>()[0];
+    EXPECT_NEAR(found[0].tensor.view<float>()[0], loss, 1e-5 * (1 + std::abs(loss)));
+  }
+}
