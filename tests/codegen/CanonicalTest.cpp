@@ -17,7 +17,7 @@ namespace {
 struct Spelling {
   std::string rows = "batch", inner = "in", columns = "out", size = "B";
   std::string line = "model.cpp", constant = "0.0", width = "8", op = "maximum";
-  std::string attributes;
+  std::string attributes = {};
 
   std::string text() const {
     std::string x = "!axloom.tensor<" + rows + ": " + size + ", " + inner + ": " + width + ", f32>";

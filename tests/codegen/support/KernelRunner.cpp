@@ -2,6 +2,7 @@
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/HalideBackend.h"
+#include "codegen/host/Elements.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -22,12 +23,6 @@ namespace fs = std::filesystem;
 //===----------------------------------------------------------------------===//
 // Elements and layouts
 //===----------------------------------------------------------------------===//
-
-static size_t bytesOf(Type type) {
-  if (type.isInteger(1))
-    return 1;
-  return type.getIntOrFloatBitWidth() / 8;
-}
 
 static void store(char *place, Type type, double value) {
   if (type.isF64()) {
@@ -111,7 +106,7 @@ private:
 
 std::vector<char> test::packed(const Array &array, Type elements, ir::LayoutAttr layout) {
   Placing placing(array.space, layout);
-  size_t width = bytesOf(elements);
+  int64_t width = elementBytes(elements);
   std::vector<char> bytes(placing.volume() * width, char(0xff));
   ir::reference::Read read(array, array.space);
   array.space.forEach([&](ir::reference::Point point) {
@@ -130,7 +125,7 @@ Array test::unpacked(const std::vector<char> &bytes, ir::NamedTensorType type,
   Placing placing(array.space, layout);
   ir::reference::Write write(array, array.space);
   array.space.forEach([&](ir::reference::Point point) {
-    size_t place = placing.offset(point) * bytesOf(type.getElementType());
+    size_t place = placing.offset(point) * elementBytes(type.getElementType());
     write[point] = load(&bytes[place], type.getElementType());
   });
   return array;
@@ -196,20 +191,10 @@ struct KernelRunner::Call {
   axl_kernel kernel = {};
 };
 
-static int32_t typeCode(Type type) {
-  if (type.isF32())
-    return AXL_F32;
-  if (type.isBF16())
-    return AXL_BF16;
-  if (type.isF64())
-    return AXL_F64;
-  return type.isInteger(1) ? AXL_I1 : AXL_I32;
-}
-
 static axl_tensor tensorFor(const Operand &operand, std::vector<char> &memory, const Sizes &sizes) {
   axl_tensor tensor = {};
   tensor.memory = reinterpret_cast<axl_memory>(memory.data());
-  tensor.type = typeCode(operand.elementType);
+  tensor.type = elementTag(operand.elementType);
   tensor.rank = operand.dimensions.size();
   int64_t stride = 1;
   for (int i = tensor.rank - 1; i >= 0; --i) {
@@ -218,7 +203,7 @@ static axl_tensor tensorFor(const Operand &operand, std::vector<char> &memory, c
     tensor.stride[i] = stride;
     stride *= tensor.extent[i];
   }
-  size_t bytes = stride * bytesOf(operand.elementType);
+  size_t bytes = stride * elementBytes(operand.elementType);
   if (memory.empty())
     memory.assign(bytes, char(0xff));
   EXPECT_EQ(memory.size(), bytes) << operand.name;
@@ -244,7 +229,9 @@ void KernelRunner::prepare(Call &call, const std::vector<Array> &inputs, const S
       tensor = tensorFor(operand, memory, sizes);
     call.tensors.push_back(tensor);
 
-    axl_operand entry = {.name = operand.name.c_str(), .location = -1};
+    axl_operand entry = {};
+    entry.name = operand.name.c_str();
+    entry.location = -1;
     entry.access = operand.access == Access::Read    ? AXL_READ
                    : operand.access == Access::Write ? AXL_WRITE
                                                      : AXL_READ | AXL_WRITE;
