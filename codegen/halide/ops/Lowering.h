@@ -1,8 +1,8 @@
 //===- Lowering.h - The ops of a region in Halide ---------------*- C++ -*-===//
 //
 // A file for each group of ops. Each function tries to lower an op and says whether the op was one
-// of its group. To add an op: add a case in its group's file; tests/codegen/halide/OpsTest.cpp checks
-// it against the interpreter.
+// of its group. To add an op: add a case in its group's file; tests/codegen/halide/OpsTest.cpp
+// checks it against the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
