@@ -95,6 +95,8 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
   int columns = 32 * region.target.traits.vectorLanes, rows = matrix.blockRows();
+  if (std::optional<int64_t> extent = region.fixedExtent(matrix.column))
+    columns = std::min<int64_t>(columns, llvm::alignTo(*extent, matrix.panel));
   Func tile = tiled ? tiled->func : product.func.in();
   const Stage &shape = tiled ? *tiled : product;
   Var column = variableFor(shape, matrix.column, product),
