@@ -4,7 +4,7 @@
 // position] becomes one over a single axis of tokens, whose size is the total of the lengths. One
 // that tells entries apart (attention, sums over positions alone, iota) runs once for each entry:
 // the runtime's loop narrows the tensors to it, and the ragged size in its types stands for the
-// length of that entry. Test: tests/codegen/halide/RaggedTest.cpp.
+// length of that entry. Test: tests/system/RaggedTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
