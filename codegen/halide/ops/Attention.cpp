@@ -82,7 +82,7 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Scores scores(op, region);
   auto q = ir::tensorType(op.getQ()), k = ir::tensorType(op.getK()), v = ir::tensorType(op.getV());
   auto gradient = ir::tensorType(op.getGradient());
-  StringRef key = op.getKey(), depth = op.getDepth();
+  StringRef key = op.getKey();
   SmallVector<StringRef> value, query;
   for (const ir::Axis &axis : v.getAxes())
     if (!scores.type.has(axis.name))
