@@ -148,9 +148,7 @@ std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) con
   Expr extent = 1;
   for (const std::string &axis : dimension)
     extent = extent * axisSpace->extent(axis);
-  if (auto fixed = Halide::Internal::as_const_int(Halide::Internal::simplify(extent)))
-    return *fixed;
-  return std::nullopt;
+  return Halide::Internal::as_const_int(Halide::Internal::simplify(extent));
 }
 
 std::vector<AxisList> LoweredRegion::dimensionsOf(ir::NamedTensorType type) {

@@ -42,7 +42,7 @@ pid_t start(const std::function<bool()> &job, std::FILE *output) {
 
 std::string contents(std::FILE *file) {
   std::string text;
-  std::rewind(file);
+  std::fseek(file, 0, SEEK_SET);
   char buffer[4096];
   while (size_t count = std::fread(buffer, 1, sizeof buffer, file))
     text.append(buffer, count);

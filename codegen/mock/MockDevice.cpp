@@ -75,6 +75,7 @@ int Mock::allocate(int64_t bytes, axl_memory *memory) {
   void *pages = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
     return axl_report(AXL_ERROR_MEMORY, "the mock device has no memory left");
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle is a number here; nobody may follow it.
   *memory = reinterpret_cast<axl_memory>(nextHandle++);
   regions[*memory] = {static_cast<std::byte *>(pages), size};
   return AXL_OK;

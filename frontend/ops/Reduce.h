@@ -25,8 +25,9 @@ template <class M, class X> struct Unmasked<Masked<M, X>> {
 template <class X> using MaybeMaskedAxes = typename Unmasked<X>::axes;
 template <class X> using MaybeMaskedElement = typename Unmasked<X>::element;
 
-template <class X> const X &visible(const X &x) { return x; }
-template <class M, class X> const X &visible(const Masked<M, X> &masked) { return masked.x; }
+/// The node behind a tensor or a masked tensor.
+template <class X> auto visibleNode(const X &x) { return x.node(); }
+template <class M, class X> auto visibleNode(const Masked<M, X> &masked) { return masked.x.node(); }
 } // namespace detail
 
 namespace misuse {

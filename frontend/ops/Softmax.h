@@ -20,8 +20,8 @@ auto softmax(const X &x, Where where = Where::current()) {
   if constexpr (isMasked<X>)
     mask = x.mask.node();
   using Result = Value<detail::MaybeMaskedAxes<X>, detail::MaybeMaskedElement<X>>;
-  return Result(graph::emit("softmax", {detail::visible(x).node(), mask},
-                            {{"axis", graph::name<A>()}}, where));
+  return Result(
+      graph::emit("softmax", {detail::visibleNode(x), mask}, {{"axis", graph::name<A>()}}, where));
 }
 template <AnAxis A, class X, class Error = misuse::Reduce<X, A>>
   requires misuse::Broken<Error>

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 
 using namespace axloom::runtime;
@@ -47,8 +48,9 @@ struct Scale {
 
   std::vector<double> marks() const {
     std::vector<double> found;
-    for (double index = std::ceil(low / step); index * step <= high + 1e-9 * step; ++index)
-      found.push_back(index * step);
+    auto last = int64_t(std::floor(high / step + 1e-9));
+    for (auto index = int64_t(std::ceil(low / step)); index <= last; ++index)
+      found.push_back(double(index) * step);
     return found;
   }
 };
