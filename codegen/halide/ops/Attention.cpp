@@ -4,6 +4,8 @@
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Rows.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -120,13 +122,10 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
 } // namespace
 
 bool codegen::lowerAttention(Operation *op, LoweredRegion &region) {
-  if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op)) {
-    lower(attention, region);
-    return true;
-  }
-  if (auto gradient = llvm::dyn_cast<ir::AttentionGradientOp>(op)) {
-    lower(gradient, region);
-    return true;
-  }
-  return false;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ir::AttentionOp, ir::AttentionGradientOp>([&](auto matched) {
+        lower(matched, region);
+        return true;
+      })
+      .Default(false);
 }

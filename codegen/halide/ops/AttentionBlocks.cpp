@@ -12,6 +12,8 @@
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Rows.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -242,13 +244,10 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
 bool codegen::lowerAttentionBlocks(Operation *op, LoweredRegion &region) {
   if (region.plan.family != "attention" && region.plan.family != "attention_gradient")
     return false;
-  if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op)) {
-    lower(attention, region);
-    return true;
-  }
-  if (auto gradient = llvm::dyn_cast<ir::AttentionGradientOp>(op)) {
-    lower(gradient, region);
-    return true;
-  }
-  return false;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ir::AttentionOp, ir::AttentionGradientOp>([&](auto matched) {
+        lower(matched, region);
+        return true;
+      })
+      .Default(false);
 }

@@ -20,7 +20,7 @@ const MatrixPlan *codegen::planOf(ir::ContractOp op, const LoweredRegion &region
   return nullptr;
 }
 
-static bool isSummed(ir::ContractOp op, const AxisList &dimension) {
+bool codegen::isSummed(ir::ContractOp op, const AxisList &dimension) {
   return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
                       [&](StringAttr name) { return name.getValue() == dimension.front(); });
 }

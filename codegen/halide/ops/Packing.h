@@ -15,6 +15,9 @@ namespace axloom::codegen {
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
 contractionOperands(ir::ContractOp op, LoweredRegion &region);
 
+/// Whether a contraction sums over the axes of this dimension.
+bool isSummed(ir::ContractOp op, const AxisList &dimension);
+
 /// The plan of a contraction, or null.
 const MatrixPlan *planOf(ir::ContractOp op, const LoweredRegion &region);
 } // namespace axloom::codegen

@@ -24,11 +24,6 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-static bool isSummed(ir::ContractOp op, const AxisList &dimension) {
-  return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
-                      [&](StringAttr name) { return name.getValue() == dimension.front(); });
-}
-
 /// The input that a value is, or nothing where ops stand between them.
 static std::optional<unsigned> plainInput(Value value) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
