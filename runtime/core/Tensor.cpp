@@ -1,10 +1,10 @@
 #include "runtime/core/Tensor.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/device/HostMemory.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 using namespace axloom::runtime;
 
@@ -19,12 +19,11 @@ void Tensor::resize(int32_t type, std::span<const int64_t> extents) {
     shape.extent[axis] = extents[axis];
   int64_t bytes = AnyView(shape, true).bytes();
   if (bytes > capacity || !memory) {
-    int64_t rounded = (bytes + AXL_ALIGNMENT) / AXL_ALIGNMENT * AXL_ALIGNMENT;
-    auto *block = static_cast<std::byte *>(std::aligned_alloc(AXL_ALIGNMENT, size_t(rounded)));
+    void *block = allocateHostMemory(size_t(bytes), AXL_ALIGNMENT);
     if (!block)
       throw Error(AXL_ERROR_MEMORY, concat("no memory for a tensor of ", bytes, " bytes"));
-    memory.reset(block);
-    capacity = rounded;
+    memory.reset(static_cast<std::byte *>(block));
+    capacity = bytes;
   }
   std::memset(memory.get(), 0, size_t(bytes));
   shape.data = memory.get();

@@ -1,23 +1,17 @@
 // The host's processor as a device: memory handles are pointers, work is done when a call returns.
 #include "runtime/abi/axloom.h"
+#include "runtime/device/HostMemory.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <sys/mman.h>
 
 namespace {
 
-// Large blocks ask for huge pages: strided reads of 128 MiB took 10 % less time with them.
-constexpr size_t hugePage = size_t(2) << 20;
-
 int allocate(const axl_device *, int64_t bytes, axl_memory *memory) {
-  size_t alignment = size_t(bytes) >= 2 * hugePage ? hugePage : AXL_ALIGNMENT;
-  size_t rounded = (size_t(bytes) + alignment) / alignment * alignment;
-  *memory = static_cast<axl_memory>(std::aligned_alloc(alignment, rounded));
+  *memory =
+      static_cast<axl_memory>(axloom::runtime::allocateHostMemory(size_t(bytes), AXL_ALIGNMENT));
   if (!*memory)
     return axl_report(AXL_ERROR_MEMORY, "the machine has no memory left");
-  if (alignment == hugePage)
-    madvise(*memory, rounded, MADV_HUGEPAGE); // a wish: without huge pages all works as well
   return AXL_OK;
 }
 

@@ -76,12 +76,17 @@ int64_t shortestExtent(const axl_kernel &kernel, int32_t operand) {
   return kernel.ragged && kernel.operands[operand].access == AXL_READ ? 1 : 0;
 }
 
+// Chunks for each thread, so that threads end at about the same time. Loops inside then run where
+// they are: neighbouring chunks share lines of memory, which two threads would both fetch.
+constexpr int64_t enoughChunks = 8;
+
 struct Level {
   Launch &launch;
   int32_t loop; // the next one to run
   const axl_tensor *tensors;
   const int32_t *sizes;
   const std::array<int32_t, AXL_MAX_LOOPS> &starts; // of the loops outside
+  bool divided; // the loops outside give every thread enough to do
 };
 
 void runLevel(const Level &level);
@@ -161,13 +166,14 @@ void runChunk(const Level &level, int64_t index) {
   std::array<int32_t, AXL_MAX_LOOPS> starts = level.starts;
   starts[level.loop] = int32_t(index * kernel.loops[level.loop].chunk);
   if (!isOverEntries(kernel, level.loop))
-    return runLevel({level.launch, level.loop + 1, narrowed.data(), level.sizes, starts});
+    return runLevel(
+        {level.launch, level.loop + 1, narrowed.data(), level.sizes, starts, level.divided});
   std::array<int32_t, AXL_MAX_SIZES> sizes;
   std::copy_n(level.sizes, kernel.size_count, sizes.begin());
   narrowToEntry(kernel, index, level.tensors, narrowed.data(), sizes.data());
   if (!writesAnything(kernel, narrowed.data()))
     return;
-  runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts});
+  runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts, level.divided});
 }
 
 void runLevel(const Level &level) {
@@ -178,8 +184,11 @@ void runLevel(const Level &level) {
   int64_t length =
       isOverEntries(kernel, level.loop) ? entryCount(kernel, level.tensors) : loopLength(level);
   int64_t chunks = (length + loop.chunk - 1) / loop.chunk;
-  if (loop.kind == AXL_PARALLEL && chunks > 1)
-    return parallelFor(chunks, [&](int64_t index) { runChunk(level, index); });
+  if (loop.kind == AXL_PARALLEL && chunks > 1 && !level.divided) {
+    Level inner = level;
+    inner.divided = chunks >= enoughChunks * threadCount();
+    return parallelFor(chunks, [&](int64_t index) { runChunk(inner, index); });
+  }
   for (int64_t index = 0; index < chunks; ++index)
     runChunk(level, index);
 }
@@ -210,6 +219,6 @@ int axl_run_on_host(const axl_kernel *kernel, const axl_tensor *tensors, const i
     if (kernel->operands[i].access & AXL_ZEROED)
       fillWithZeros(tensors[i]);
   std::array<int32_t, AXL_MAX_LOOPS> starts{};
-  runLevel({launch, 0, tensors, sizes, starts});
+  runLevel({launch, 0, tensors, sizes, starts, /*divided=*/false});
   return launch.result();
 }

@@ -1,12 +1,12 @@
 #include "runtime/device/ScratchPool.h"
 
+#include "runtime/device/HostMemory.h"
 #include "runtime/device/Threads.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <mutex>
 #include <new>
 
@@ -59,8 +59,7 @@ thread_local std::array<int, classCount> held{};
 
 bool addBlock(size_t sizeClass) {
   size_t bytes = scratchAlignment + bytesOf(sizeClass);
-  bytes = (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
-  void *memory = std::aligned_alloc(scratchAlignment, bytes);
+  void *memory = allocateHostMemory(bytes, scratchAlignment);
   if (!memory)
     return false;
   pool.bytes += bytes;
