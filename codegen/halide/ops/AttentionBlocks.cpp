@@ -106,11 +106,18 @@ public:
     return insideKeys(c.with(axes.query, Halide::min(c[axes.query], queries - 1)));
   }
 
-  /// The block's rows of q or of the gradient, with vectors along the rows.
+  /// The block's rows of q or of the gradient, with vectors along the rows. Where `axis` is whole
+  /// vectors, they are read as they lie, and transposed from there.
   Stage &transposed(StringRef role, Value rows, const std::string &axis, float factor) {
-    return part(role, dimensions({axes.query, axis}), [&](const Coordinates &c) {
+    LoweredRegion::Definition element = [&](const Coordinates &c) {
       return floatAt(rows, insideQueries(c), region) * factor;
-    });
+    };
+    std::optional<int64_t> length = region.fixedExtent({axis});
+    if (length && *length % region.target.traits.vectorLanes == 0) {
+      Stage &read = part("rows_of_" + role.str(), dimensions({axis, axes.query}), element);
+      element = [&read](const Coordinates &c) { return read.at(c); };
+    }
+    return part(role, dimensions({axes.query, axis}), element);
   }
 
   /// sum over `axis` of rows[query, axis] * columns[key, axis]

@@ -57,14 +57,25 @@ void alongQueries(Stage &stage, const AttentionAxes &axes, int lanes) {
         .vectorize(query, lanes, TailStrategy::RoundUp);
 }
 
-/// Rows transposed to [axis][query].
-void transpose(Stage &stage, const AttentionAxes &axes, int lanes) {
-  Var outer("query_vector_of_transposed"), query = variableOf(stage, axes.query);
-  stage.func.compute_root()
-      .split(query, outer, query, lanes, TailStrategy::RoundUp)
-      .reorder(query, stage.variables[1], outer)
+/// Rows transposed to [axis][query]: squares of vectors at a time, where the axis is whole vectors.
+void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, int lanes) {
+  Var outer("query_vector_of_transposed"), block("square_of_transposed");
+  Var query = variableOf(stage, axes.query), axis = stage.variables[1];
+  stage.func.compute_root().split(query, outer, query, lanes, TailStrategy::RoundUp);
+  Stage *rows = region.find(stage.op, "rows_of_" + stage.role);
+  if (!rows) {
+    stage.func.reorder(query, axis, outer)
+        .vectorize(query)
+        .unroll(axis, 4, TailStrategy::GuardWithIf);
+    return;
+  }
+  stage.func.split(axis, block, axis, lanes)
+      .reorder(query, axis, block, outer)
       .vectorize(query)
-      .unroll(stage.variables[1], 4, TailStrategy::GuardWithIf);
+      .unroll(axis);
+  rows->func.compute_at(stage.func, block)
+      .vectorize(rows->variables[0], lanes)
+      .unroll(rows->variables[1]);
 }
 
 /// The sums that one tile of `at` needs, in registers.
@@ -137,7 +148,7 @@ public:
     auto op = onlyAttention<ir::AttentionOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
     Tile tile = tileFor(region.target, 1);
-    transpose(*region.find(op, "queries"), axes, tile.lanes);
+    transpose(*region.find(op, "queries"), region, axes, tile.lanes);
     scheduleScores(*region.find(op, "score"), {region.find(op, "score_product")}, axes, tile);
     for (const char *role : {"largest", "power", "total", "weight", "inverse", "normalizer"})
       if (Stage *stage = region.find(op, role))
@@ -172,7 +183,7 @@ public:
     AttentionAxes axes = *attentionAxes(op);
     Tile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
     for (const char *role : {"queries", "gradients"})
-      transpose(*region.find(op, role), axes, tile.lanes);
+      transpose(*region.find(op, role), region, axes, tile.lanes);
     Stage &lanes = *region.find(op, "lane_sum");
     lanes.func.compute_root().vectorize(lanes.variables[0], tile.lanes);
     lanes.func.update()
