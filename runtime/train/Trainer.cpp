@@ -132,8 +132,10 @@ private:
     position.tokens += batch.tokens;
     smoothed.add(step.loss());
     report();
-    if (validating.due(seconds(), position.step))
+    if (validating.due(seconds(), position.step)) {
       validate();
+      validating.restart(seconds(), position.step); // or slow ones would follow one another
+    }
     if (!options.checkpoint.empty() && checkpointing.due(seconds(), position.step))
       saveOrWarn();
   }
