@@ -81,6 +81,18 @@ struct Block {
   std::vector<int> operands;
 };
 
+struct CompiledKernel;
+
+/// A scratch operand that a kernel of its own makes from one input and nothing else, such as a
+/// weight packed for a matrix product. As long as the input stays as it is, it need not be made
+/// again.
+struct Preparation {
+  int operand = 0; // what is made
+  int from = 0;    // the operand it is made from
+  /// Takes the two operands in the order `from`, `operand`; no scalars, no loops.
+  std::shared_ptr<const CompiledKernel> kernel;
+};
+
 struct CompiledKernel {
   std::string name;   // hash of what it computes: kernels of one name share their code
   std::string family; // the schedule family that was used
@@ -89,7 +101,8 @@ struct CompiledKernel {
   std::vector<Loop> loops;
   std::optional<RaggedLoop> ragged;
   std::vector<Block> blocks;
-  std::string object; // path of the object file
+  std::vector<Preparation> preparations; // to be launched before
+  std::string object;                    // path of the object file
 };
 
 struct CompileOptions {

@@ -8,6 +8,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -30,13 +31,14 @@ std::unique_ptr<llvm::Module> codegen::hostModule(ModuleOp planned, const Descri
 static LogicalResult addKernels(ModuleOp planned, const Description &model, Members &members) {
   llvm::StringSet<> seen;
   for (const KernelInfo &kernel : model.kernels) {
-    if (!seen.insert(kernel.code->name).second)
+    if (!seen.insert(kernel.code->object).second)
       continue;
     auto file = llvm::MemoryBuffer::getFile(kernel.code->object);
     if (!file)
       return planned.emitError("cannot read the compiled kernel '")
              << kernel.code->object << "': " << file.getError().message();
-    members.emplace_back(kernel.code->name + ".o", (*file)->getBuffer().str());
+    members.emplace_back(llvm::sys::path::filename(kernel.code->object).str(),
+                         (*file)->getBuffer().str());
   }
   return success();
 }

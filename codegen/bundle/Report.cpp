@@ -48,10 +48,9 @@ static void writeVariables(llvm::raw_ostream &os, const Description &model) {
 }
 
 /// The arena of a function with all symbols at a share of their maxima.
-static void writeArena(llvm::raw_ostream &os, const Description &model, func::FuncOp function,
-                       ArrayRef<const CompiledKernel *> kernels) {
+static void writeArena(llvm::raw_ostream &os, const Description &model, func::FuncOp function) {
   auto bytesAt = [&](int64_t divisor) {
-    return double(arenaBytes(function, kernels, [&](StringAttr symbol) {
+    return double(arenaBytes(model, function, [&](StringAttr symbol) {
       return std::max<int64_t>(
           1, model.symbols[model.symbolIndex.lookup(symbol.getValue())].maximum / divisor);
     }));
@@ -83,14 +82,11 @@ std::string codegen::report(const Description &model, ModuleOp planned) {
     os << "size " << symbol.name << ", at most " << symbol.maximum << "\n";
   writeVariables(os, model);
   for (auto function : planned.getOps<func::FuncOp>()) {
-    SmallVector<const CompiledKernel *> compiled;
     SmallVector<int32_t> indices;
     function.walk(
         [&](ir::KernelOp kernel) { indices.push_back(model.kernelIndex.lookup(kernel)); });
-    for (int32_t index : indices)
-      compiled.push_back(model.kernels[index].code);
     os << "\nfunction " << function.getSymName() << ": " << indices.size() << " kernels\n";
-    writeArena(os, model, function, compiled);
+    writeArena(os, model, function);
     for (int32_t index : indices)
       writeKernel(os, model, model.kernels[index]);
   }

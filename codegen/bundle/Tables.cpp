@@ -58,6 +58,8 @@ private:
   llvm::Constant *operand(const Operand &info, int32_t location);
   llvm::Constant *kernel(const KernelInfo &info);
   llvm::Constant *ragged(const RaggedLoop &info);
+  llvm::Constant *shape(const ShapeInfo &info);
+  llvm::Constant *prepared(const PreparedInfo &info);
 
   llvm::Module &module;
   llvm::LLVMContext &context;
@@ -128,8 +130,9 @@ llvm::Constant *TableBuilder::function(const FunctionInfo &info) {
   };
   return structure({string(info.name), i32(info.arguments.size()), values(info.arguments),
                     i32(info.results.size()), values(info.results), i32(info.usesSession),
-                    module.getFunction(entryName(model.name, info.name)), i32(info.location),
-                    i32(info.lengths.size()), arrayOf(info.lengths, [&](const auto &lengths) {
+                    i32(info.writesVariables), module.getFunction(entryName(model.name, info.name)),
+                    i32(info.location), i32(info.lengths.size()),
+                    arrayOf(info.lengths, [&](const auto &lengths) {
                       return structure({i32(lengths.first), i32(lengths.second)});
                     })});
 }
@@ -176,6 +179,19 @@ llvm::Constant *TableBuilder::ragged(const RaggedLoop &info) {
                            i32(info.operands.size()), arrayOf(info.operands, operand)}));
 }
 
+llvm::Constant *TableBuilder::shape(const ShapeInfo &info) {
+  Constants extents;
+  for (size_t axis = 0; axis < AXL_MAX_RANK; ++axis)
+    extents.push_back(i64(axis < info.extents.size() ? info.extents[axis] : 0));
+  auto *type = llvm::ArrayType::get(llvm::Type::getInt64Ty(context), AXL_MAX_RANK);
+  return structure(
+      {i32(info.type), i32(info.extents.size()), llvm::ConstantArray::get(type, extents)});
+}
+
+llvm::Constant *TableBuilder::prepared(const PreparedInfo &info) {
+  return structure({i32(info.variable), i32(info.kernel), shape(info.from), shape(info.to)});
+}
+
 llvm::Constant *TableBuilder::build() {
   auto symbol = [&](const SymbolInfo &s) {
     return structure(
@@ -194,6 +210,8 @@ llvm::Constant *TableBuilder::build() {
                     arrayOf(model.functions, [&](const FunctionInfo &f) { return function(f); }),
                     i32(model.kernels.size()),
                     arrayOf(model.kernels, [&](const KernelInfo &k) { return kernel(k); }),
+                    i32(model.prepared.size()),
+                    arrayOf(model.prepared, [&](const PreparedInfo &p) { return prepared(p); }),
                     i32(model.locations.size()), arrayOf(model.locations, place)});
 }
 

@@ -24,6 +24,30 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
+static bool listed(StringRef axis, ArrayAttr list) {
+  return llvm::is_contained(list, StringAttr::get(list.getContext(), axis));
+}
+
+bool codegen::namesAxis(Operation *op, StringRef axis) {
+  return llvm::any_of(op->getAttrDictionary(), [&](NamedAttribute attribute) {
+    if (llvm::is_contained({"kind", "predicate"}, attribute.getName()))
+      return false;
+    if (auto list = llvm::dyn_cast<ArrayAttr>(attribute.getValue()))
+      return listed(axis, list);
+    auto string = llvm::dyn_cast<StringAttr>(attribute.getValue());
+    return string && string.getValue() == axis;
+  });
+}
+
+bool codegen::keepsApart(Operation *op, const AxisList &axes) {
+  if (llvm::isa<ir::IotaOp>(op))
+    return true;
+  if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op))
+    return axes == AxisList{scatter.getAxis().str()} &&
+           !ir::tensorType(scatter.getX()).has(scatter.getAxis());
+  return llvm::none_of(axes, [&](const std::string &axis) { return namesAxis(op, axis); });
+}
+
 namespace {
 using Pair = std::pair<std::string, std::string>;
 
@@ -51,30 +75,11 @@ bool layoutAllows(const Pair &pair, ir::LayoutAttr layout) {
   return inner == outer + 1 && !cut;
 }
 
-bool listed(const std::string &axis, ArrayAttr list) {
-  return llvm::any_of(list,
-                      [&](Attribute a) { return llvm::cast<StringAttr>(a).getValue() == axis; });
-}
-
 /// 0 neither, 1 left only, 2 right only, 3 both; 4 where it is summed.
 int roleIn(ir::ContractOp op, const std::string &axis) {
   if (listed(axis, op.getOver()))
     return 4;
   return int(ir::tensorType(op.getA()).has(axis)) + 2 * int(ir::tensorType(op.getB()).has(axis));
-}
-
-bool names(Operation *op, const std::string &axis) {
-  for (NamedAttribute attribute : op->getAttrDictionary()) {
-    if (llvm::is_contained({"kind", "predicate"}, attribute.getName()))
-      continue;
-    if (auto string = llvm::dyn_cast<StringAttr>(attribute.getValue()))
-      if (string.getValue() == axis)
-        return true;
-    if (auto list = llvm::dyn_cast<ArrayAttr>(attribute.getValue()))
-      if (listed(axis, list))
-        return true;
-  }
-  return false;
 }
 
 bool isExactly(const Pair &pair, ArrayAttr list) {
@@ -102,22 +107,22 @@ bool treatsAsOne(const Pair &pair, Operation *op) {
     // What q, k and v share is walked together; queries, keys and what is summed are not.
     // Values may lie along an axis of the name that queries and keys are summed over.
     auto shared = [&](const std::string &axis) {
-      return !names(op, axis) && llvm::all_of(op->getOperands().take_front(3), [&](Value value) {
-        return ir::tensorType(value).has(axis);
-      });
+      return !namesAxis(op, axis) &&
+             llvm::all_of(op->getOperands().take_front(3),
+                          [&](Value value) { return ir::tensorType(value).has(axis); });
     };
     return (shared(pair.first) && shared(pair.second)) ||
            (!touches(op, pair.first) && !touches(op, pair.second));
   }
   if (auto gather = llvm::dyn_cast<ir::GatherOp>(op)) {
     auto table = ir::tensorType(gather.getTable());
-    return table.has(pair.first) == table.has(pair.second) && !names(op, pair.first) &&
-           !names(op, pair.second);
+    return table.has(pair.first) == table.has(pair.second) && !namesAxis(op, pair.first) &&
+           !namesAxis(op, pair.second);
   }
   if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op)) {
     auto table = ir::tensorType(scatter.getY());
-    return table.has(pair.first) == table.has(pair.second) && !names(op, pair.first) &&
-           !names(op, pair.second);
+    return table.has(pair.first) == table.has(pair.second) && !namesAxis(op, pair.first) &&
+           !namesAxis(op, pair.second);
   }
   if (auto split = llvm::dyn_cast<ir::SplitOp>(op))
     if (isExactly(pair, split.getInto()))
@@ -127,7 +132,7 @@ bool treatsAsOne(const Pair &pair, Operation *op) {
       return true;
   if (llvm::isa<ir::IotaOp>(op))
     return true;
-  return !names(op, pair.first) && !names(op, pair.second);
+  return !namesAxis(op, pair.first) && !namesAxis(op, pair.second);
 }
 
 /// The size of each axis, or null where values of the kernel disagree on it.

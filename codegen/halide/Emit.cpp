@@ -1,11 +1,18 @@
 #include "codegen/halide/Emit.h"
 
+#include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/schedules/MatrixTile.h"
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
 std::string codegen::blockName(llvm::StringRef kernelName, size_t block) {
   return "axloom_kernel_" + kernelName.str() + "_" + std::to_string(block);
+}
+
+std::string codegen::preparationName(llvm::StringRef kernelName, size_t index) {
+  return "axloom_kernel_" + kernelName.str() + "_packed" + std::to_string(index);
 }
 
 static Halide::Target halideTarget(const Target &target) {
@@ -48,6 +55,8 @@ static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &f
   std::vector<Halide::Argument> arguments;
   for (const auto &[index, input] : region.inputs)
     arguments.push_back(input.param);
+  for (const auto &[index, packed] : region.prepared)
+    arguments.push_back(packed);
   for (unsigned index : plan.accumulated)
     arguments.push_back(region.previous.at(index));
   for (Halide::Argument &scalar : region.scalarArguments())
@@ -58,19 +67,40 @@ static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &f
   return module;
 }
 
+/// The kernel that packs the right operand of a contraction.
+static Halide::Module lowerPreparation(ir::KernelOp kernel, const KernelPlan &plan, size_t index,
+                                       const Target &target, const std::string &name) {
+  LoweredRegion region(kernel, plan, target);
+  const MatrixPlan &matrix = plan.matrices[index];
+  ir::ContractOp op = contractionAt(kernel, index);
+  Stage &packed = packedRight(op, matrix, region);
+  packWhole(packed, region);
+  region.constrainPrepared(index, packed.func.output_buffer());
+  auto input = llvm::cast<BlockArgument>(rightOperand(op, matrix));
+  return Halide::Pipeline(packed.func)
+      .compile_to_module({region.inputs.at(input.getArgNumber()).param}, name, halideTarget(target),
+                         Halide::LinkageType::ExternalPlusArgv);
+}
+
 static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const KernelPlan &plan,
                               const Target &target, llvm::StringRef name, const std::string &path) {
   Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
+  auto append = [&](const Halide::Module &module) {
+    whole.set_any_strict_float(whole.any_strict_float() || module.any_strict_float());
+    for (const Halide::Internal::LoweredFunc &function : module.functions())
+      whole.append(function);
+    for (const Halide::Buffer<> &buffer : module.buffers())
+      whole.append(buffer);
+  };
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    if (matrix.right == MatrixPlan::Right::Prepared)
+      append(lowerPreparation(kernel, plan, index, target, preparationName(name, index)));
   for (auto [index, block] : llvm::enumerate(plan.blocks)) {
     FailureOr<Halide::Module> module =
         lowerBlock(kernel, family, plan, block, target, blockName(name, index));
     if (failed(module))
       return failure();
-    whole.set_any_strict_float(whole.any_strict_float() || module->any_strict_float());
-    for (const Halide::Internal::LoweredFunc &function : module->functions())
-      whole.append(function);
-    for (const Halide::Buffer<> &buffer : module->buffers())
-      whole.append(buffer);
+    append(*module);
   }
   whole.compile({{Halide::OutputFileType::object, path}});
   return success();
@@ -91,7 +121,8 @@ LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, con
              << family.name() << " schedule: " << error.what();
   }
   KernelPlan plain = plan;
-  plain.matrices.clear();
+  for (MatrixPlan &matrix : plain.matrices) // what host code prepares stays as it is
+    matrix.left = MatrixPlan::Left::Direct;
   try {
     return emitWith(genericFamily(), kernel, plain, target, name, path);
   } catch (const Halide::Error &error) {

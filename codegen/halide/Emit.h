@@ -12,6 +12,9 @@ namespace axloom::codegen {
 /// The name of the function that a block of a kernel becomes, without Halide's suffix `_argv`.
 std::string blockName(llvm::StringRef kernelName, size_t block);
 
+/// The same for the kernel that prepares the right operand of a contraction.
+std::string preparationName(llvm::StringRef kernelName, size_t contraction);
+
 /// Lowers, schedules and compiles all blocks of a kernel into one object file. Must run in a
 /// process that has used no Halide before, or names (and so bytes) would depend on what that was.
 mlir::LogicalResult emitObject(ir::KernelOp kernel, const Family &family, const KernelPlan &plan,

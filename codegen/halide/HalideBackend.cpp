@@ -72,8 +72,9 @@ void restoreNames(CompiledKernel &description, ir::KernelOp dense, ir::KernelOp 
   for (Operand &operand : description.operands) {
     for (Dimension &dimension : operand.dimensions)
       dimension.size = names(dimension.size);
-    if (!operand.offsetsOf.empty()) {
-      operand.offsetsOf = names(operand.offsetsOf);
+    if (!operand.offsetsOf.empty() || operand.isScratch) {
+      if (!operand.isScratch)
+        operand.offsetsOf = names(operand.offsetsOf);
       operand.location = kernel.getLoc();
       continue;
     }
@@ -103,6 +104,39 @@ std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelP
     blocks.push_back(std::move(block));
   }
   return blocks;
+}
+
+/// The kernels that pack right operands of contractions; their code is in the kernel's object.
+std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::KernelOp op,
+                                        const KernelPlan &plan) {
+  std::vector<Preparation> preparations;
+  auto position = [&](bool isScratch, unsigned index) {
+    return llvm::find_if(kernel.operands, [&](const Operand &operand) {
+      return !operand.isResult && operand.offsetsOf.empty() && operand.isScratch == isScratch &&
+             operand.index == index;
+    });
+  };
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    if (matrix.right != MatrixPlan::Right::Prepared)
+      continue;
+    auto input = llvm::cast<BlockArgument>(rightOperand(contractionAt(op, index), matrix));
+    auto from = position(false, input.getArgNumber()), packed = position(true, index);
+    CompiledKernel code;
+    code.name = preparationName(kernel.name, index);
+    code.family = "packing";
+    code.operands = {*from, *packed};
+    code.operands.back().access = Access::Write;
+    for (Operand &operand : code.operands) {
+      operand.loopAxis.clear();
+      operand.loopStep.clear();
+    }
+    code.blocks = {{code.name + "_argv", {0, 1}}};
+    code.object = kernel.object;
+    preparations.push_back({int(packed - kernel.operands.begin()),
+                            int(from - kernel.operands.begin()),
+                            std::make_shared<const CompiledKernel>(std::move(code))});
+  }
+  return preparations;
 }
 
 LogicalResult compileMissing(std::map<std::string, Unit> &units, const KernelCache &cache,
@@ -165,6 +199,7 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
     description.name = name;
     description.object = cache.pathOf(name);
     description.blocks = blocksOf(description, unit.plan);
+    description.preparations = preparationsOf(description, unit.canonical.kernel, unit.plan);
     compiled.push_back(std::move(description));
     units.try_emplace(name, std::move(unit));
   }

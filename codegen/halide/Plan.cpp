@@ -95,6 +95,37 @@ std::vector<PhysicalDimension> codegen::physicalDimensions(ir::LayoutAttr layout
   return dimensions;
 }
 
+bool codegen::liesOutside(ir::LayoutAttr layout, const AxisList &dimension,
+                          ArrayRef<AxisList> groups) {
+  std::vector<AxisList> dimensions = groupAxes(layout.getOrder(), groups);
+  return !layout.getPanel() &&
+         (!llvm::is_contained(dimensions, dimension) || dimensions.front() == dimension);
+}
+
+ir::ContractOp codegen::contractionAt(ir::KernelOp kernel, size_t index) {
+  return *std::next(kernel.getBody().getOps<ir::ContractOp>().begin(), index);
+}
+
+Value codegen::rightOperand(ir::ContractOp op, const MatrixPlan &matrix) {
+  return matrix.swapped ? op.getA() : op.getB();
+}
+
+bool codegen::isSummed(ir::ContractOp op, const AxisList &dimension) {
+  return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
+                      [&](StringAttr name) { return name.getValue() == dimension.front(); });
+}
+
+std::vector<AxisList> codegen::dimensionsBeside(ir::ContractOp op, Value operand,
+                                                const AxisList &cut,
+                                                ArrayRef<std::string> axisOrder,
+                                                ArrayRef<AxisList> groups) {
+  std::vector<AxisList> rest = dimensionsOf(ir::tensorType(operand), axisOrder, groups);
+  llvm::erase(rest, cut);
+  std::stable_partition(rest.begin(), rest.end(),
+                        [&](const AxisList &dimension) { return isSummed(op, dimension); });
+  return rest;
+}
+
 static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorType type,
                           int64_t panel) {
   MLIRContext *context = type.getContext();
@@ -141,6 +172,31 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
     operand.loopAxis.push_back(axis);
     operand.loopStep.push_back(step);
   }
+  return operand;
+}
+
+/// Memory for a right operand that is packed by a kernel of its own.
+static Operand preparedOperand(ir::KernelOp kernel, size_t index, const KernelPlan &plan) {
+  const MatrixPlan &matrix = plan.matrices[index];
+  ir::ContractOp op = contractionAt(kernel, index);
+  Value right = rightOperand(op, matrix);
+  auto type = ir::tensorType(right);
+  Operand operand{.name = llvm::formatv("packed{0}", index),
+                  .isScratch = true,
+                  .index = unsigned(index),
+                  .elementType = type.getElementType(),
+                  .loopAxis = std::vector<int>(plan.loops.size(), -1),
+                  .loopStep = std::vector<int64_t>(plan.loops.size(), 0),
+                  .location = kernel.getLoc()};
+  auto add = [&](const AxisList &axes, PhysicalDimension::Kind kind) {
+    operand.dimensions.push_back(extentOf({axes, kind}, type, matrix.panel));
+  };
+  add(matrix.column, PhysicalDimension::PanelIndex);
+  std::vector<AxisList> beside =
+      dimensionsBeside(op, right, matrix.column, orderOfAxes(kernel), plan.groups);
+  for (const AxisList &dimension : llvm::reverse(beside))
+    add(dimension, PhysicalDimension::Whole);
+  add(matrix.column, PhysicalDimension::PanelLane);
   return operand;
 }
 
@@ -195,6 +251,8 @@ static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, Compile
   };
   for (size_t index = 0, count = result.operands.size(); index < count; ++index) {
     const Operand &operand = result.operands[index];
+    if (operand.isScratch)
+      continue;
     unsigned number = operand.index;
     if (operand.isResult)
       addTensor(index, ir::tensorType(kernel.getOutputs()[number]), resultLayout(kernel, number));
@@ -222,6 +280,9 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     operand.index = index;
     result.operands.push_back(std::move(operand));
   }
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    if (matrix.right == MatrixPlan::Right::Prepared)
+      result.operands.push_back(preparedOperand(kernel, index, plan));
   Operation *yield = kernel.getBody().front().getTerminator();
   for (auto [index, output] : llvm::enumerate(kernel.getOutputs())) {
     Operand operand = operandFor(output, resultLayout(kernel, index), plan, std::nullopt);

@@ -51,7 +51,11 @@ struct MatrixPlan {
     Kept,   // computed first, in the order it is given
     Tiled,  // packed into blocks of rows
   } left = Left::Direct;
-  bool packRight = true; // unless it comes in panels
+  enum class Right {
+    Panels,   // an input that comes in panels
+    Packed,   // packed by the kernel
+    Prepared, // an input of constant size, packed by a kernel of its own
+  } right = Right::Packed;
 };
 
 struct KernelPlan {
@@ -91,6 +95,32 @@ std::vector<PhysicalDimension> physicalDimensions(ir::LayoutAttr layout,
 /// no op tells apart in a way that matters: these are best treated as one dimension. [batch,
 /// position] x [heads, depth] becomes a matrix.
 std::vector<AxisList> collapsibleGroups(ir::KernelOp kernel);
+
+/// The contraction that plan.matrices[index] is for.
+ir::ContractOp contractionAt(ir::KernelOp kernel, size_t index);
+
+/// The operand of a contraction that is packed into panels, and its dimensions beside the columns,
+/// innermost first: those that are summed, then the others. In memory it is [groups of columns,
+/// others.., summed.., column in group].
+mlir::Value rightOperand(ir::ContractOp op, const MatrixPlan &matrix);
+std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand, const AxisList &cut,
+                                       llvm::ArrayRef<std::string> axisOrder,
+                                       llvm::ArrayRef<AxisList> groups);
+
+/// Whether a contraction sums over a dimension.
+bool isSummed(ir::ContractOp op, const AxisList &dimension);
+
+/// Whether an attribute of an op names an axis.
+bool namesAxis(mlir::Operation *op, llvm::StringRef axis);
+
+/// Whether an op computes the results at one index of `axes` from its operands at that index.
+/// Indices themselves are known in each block, so a scatter along the axis takes what falls into
+/// it.
+bool keepsApart(mlir::Operation *op, const AxisList &axes);
+
+/// Whether the dimension, if the tensor has it, is outermost there: then a block of it is one piece
+/// of memory.
+bool liesOutside(ir::LayoutAttr layout, const AxisList &dimension, llvm::ArrayRef<AxisList> groups);
 
 /// Whether an op walks two axes together, so that they could be one to it.
 bool walksAsOne(mlir::Operation *op, const std::string &outer, const std::string &inner);

@@ -41,6 +41,7 @@ LoweredRegion::LoweredRegion(ir::KernelOp kernel, const KernelPlan &plan, const 
     : target(target), plan(plan), kernel(kernel), axisOrder(orderOfAxes(kernel)) {
   declareScalars();
   declareInputs();
+  declarePrepared();
 }
 
 void LoweredRegion::declareScalars() {
@@ -78,6 +79,29 @@ void LoweredRegion::declareInputs() {
     bound.extents = constrain(bound.param, type, bound.dimensions, bound.layout.getPanel(), index);
     inputs.emplace(index, std::move(bound));
   }
+}
+
+void LoweredRegion::declarePrepared() {
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    if (matrix.right != MatrixPlan::Right::Prepared)
+      continue;
+    auto type = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
+    prepared.try_emplace(index, halideType(type.getElementType()), dimensionsOf(type).size() + 1,
+                         "prepared_" + std::to_string(index));
+    constrainPrepared(index, prepared.at(index));
+  }
+}
+
+void LoweredRegion::constrainPrepared(unsigned index, Halide::OutputImageParam buffer) {
+  const MatrixPlan &matrix = plan.matrices[index];
+  ir::ContractOp op = contractionAt(kernel, index);
+  Value right = rightOperand(op, matrix);
+  std::vector<AxisList> beside = dimensionsBeside(op, right, matrix.column);
+  std::vector<PhysicalDimension> dimensions = {{matrix.column, PhysicalDimension::PanelIndex}};
+  for (AxisList &dimension : llvm::reverse(beside))
+    dimensions.push_back({dimension});
+  dimensions.push_back({matrix.column, PhysicalDimension::PanelLane});
+  constrain(buffer, ir::tensorType(right), dimensions, matrix.panel);
 }
 
 Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
@@ -153,6 +177,11 @@ std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) con
 
 std::vector<AxisList> LoweredRegion::dimensionsOf(ir::NamedTensorType type) {
   return codegen::dimensionsOf(type, axisOrder, plan.groups);
+}
+
+std::vector<AxisList> LoweredRegion::dimensionsBeside(ir::ContractOp op, Value operand,
+                                                      const AxisList &cut) {
+  return codegen::dimensionsBeside(op, operand, cut, axisOrder, plan.groups);
 }
 
 Var LoweredRegion::variable(const AxisList &dimension) {

@@ -96,6 +96,8 @@ public:
   /// The extent of a dimension that no size symbol and no loop has a part in.
   std::optional<int64_t> fixedExtent(const AxisList &dimension) const;
   std::vector<AxisList> dimensionsOf(ir::NamedTensorType type); // innermost first
+  std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand,
+                                         const AxisList &cut);
   Halide::Var variable(const AxisList &dimension);
   Coordinates coordinatesOf(const std::vector<AxisList> &dimensions,
                             const std::vector<Halide::Var> &variables) const;
@@ -111,6 +113,10 @@ public:
   std::vector<std::unique_ptr<Stage>> stages; // all functions, in order of definition
   std::vector<BoundOutput> outputs;           // one for each result
   std::map<unsigned, BoundInput> inputs;      // by index of the input
+  /// Right operands of contractions that come packed, by index of the contraction.
+  std::map<unsigned, Halide::ImageParam> prepared;
+  /// Says what is known of the memory of one of these.
+  void constrainPrepared(unsigned index, Halide::OutputImageParam buffer);
   /// What accumulated results hold when a chunk starts, by index of the result.
   std::map<unsigned, Halide::ImageParam> previous;
 
@@ -125,6 +131,7 @@ public:
 private:
   void declareScalars();
   void declareInputs();
+  void declarePrepared();
   void declareOutput(unsigned index, mlir::Value value);
   std::vector<AxisList> orderFor(mlir::Value value);
   Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);

@@ -52,6 +52,10 @@ Value Abi::offsets(ImplicitLocOpBuilder &builder, Value context, int32_t symbol)
   return call(builder, "axl_offsets", pointer, {context, number32(builder, symbol)});
 }
 
+Value Abi::prepared(ImplicitLocOpBuilder &builder, Value context, int32_t index, Value tensor) {
+  return call(builder, "axl_prepared", i32, {context, number32(builder, index), tensor});
+}
+
 Value Abi::launch(ImplicitLocOpBuilder &builder, Value context, int32_t kernel, Value tensors,
                   int32_t count, Value scalars, int32_t scalarCount) {
   return call(builder, "axl_launch", i32,

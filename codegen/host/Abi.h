@@ -27,6 +27,8 @@ public:
   mlir::Value arena(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, mlir::Value bytes);
   mlir::Value variable(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t index);
   mlir::Value offsets(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t symbol);
+  mlir::Value prepared(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t index,
+                       mlir::Value tensor);
   mlir::Value launch(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t kernel,
                      mlir::Value tensors, int32_t count, mlir::Value scalars, int32_t scalarCount);
   mlir::Value copy(mlir::ImplicitLocOpBuilder &builder, mlir::Value context,

@@ -18,11 +18,26 @@ std::vector<std::vector<ir::SizeAttr>> codegen::slotsOf(func::FuncOp function) {
   return slots;
 }
 
-std::vector<const Operand *> codegen::scratchOf(const CompiledKernel &kernel) {
+const PreparationInfo *codegen::preparationOf(const Description &model, ir::KernelOp kernel,
+                                              size_t operand) {
+  auto found = model.preparations.find(kernel);
+  if (found == model.preparations.end())
+    return nullptr;
+  for (const PreparationInfo &info : found->second)
+    if (info.operand == int64_t(operand))
+      return &info;
+  return nullptr;
+}
+
+std::vector<const Operand *> codegen::scratchOf(const Description &model, ir::KernelOp kernel) {
   std::vector<const Operand *> scratch;
-  for (const Operand &operand : kernel.operands)
-    if (operand.isScratch)
+  const CompiledKernel &code = *model.kernels[model.kernelIndex.lookup(kernel)].code;
+  for (auto [position, operand] : llvm::enumerate(code.operands)) {
+    const PreparationInfo *preparation = preparationOf(model, kernel, position);
+    bool isKept = preparation && preparation->prepared >= 0;
+    if (operand.isScratch && !isKept)
       scratch.push_back(&operand);
+  }
   return scratch;
 }
 
@@ -33,7 +48,7 @@ static int64_t evaluate(ir::SizeAttr size, llvm::function_ref<int64_t(StringAttr
   return product;
 }
 
-int64_t codegen::arenaBytes(func::FuncOp function, ArrayRef<const CompiledKernel *> kernels,
+int64_t codegen::arenaBytes(const Description &model, func::FuncOp function,
                             llvm::function_ref<int64_t(StringAttr)> sizeOf) {
   int64_t total = 0;
   for (const auto &slot : slotsOf(function)) {
@@ -43,9 +58,9 @@ int64_t codegen::arenaBytes(func::FuncOp function, ArrayRef<const CompiledKernel
     total += llvm::alignTo(bytes, AXL_ALIGNMENT);
   }
   int64_t mostScratch = 0;
-  for (const CompiledKernel *kernel : kernels) {
+  for (auto kernel : function.getOps<ir::KernelOp>()) {
     int64_t scratch = 0;
-    for (const Operand *operand : scratchOf(*kernel)) {
+    for (const Operand *operand : scratchOf(model, kernel)) {
       int64_t bytes = elementBytes(operand->elementType);
       for (const Dimension &dimension : operand->dimensions)
         bytes *= llvm::divideCeil(evaluate(dimension.size, sizeOf), dimension.divisor);

@@ -8,19 +8,21 @@
 
 #pragma once
 
-#include "codegen/Backend.h"
+#include "codegen/host/Description.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace axloom::codegen {
 /// The byte sizes of each slot of a planned function (attribute `axloom.slots`).
 std::vector<std::vector<ir::SizeAttr>> slotsOf(mlir::func::FuncOp function);
 
-/// The scratch operands of a kernel.
-std::vector<const Operand *> scratchOf(const CompiledKernel &kernel);
+/// How an operand of a kernel is prepared, or null.
+const PreparationInfo *preparationOf(const Description &model, ir::KernelOp kernel, size_t operand);
 
-/// Bytes of the arena of a function for given values of the symbols.
-int64_t arenaBytes(mlir::func::FuncOp function, llvm::ArrayRef<const CompiledKernel *> kernels,
+/// The scratch operands of a kernel that lie in the arena: all but those that are kept prepared.
+std::vector<const Operand *> scratchOf(const Description &model, ir::KernelOp kernel);
+
+/// Bytes of the arena of a planned function for given values of the symbols.
+int64_t arenaBytes(const Description &model, mlir::func::FuncOp function,
                    llvm::function_ref<int64_t(mlir::StringAttr)> sizeOf);
 } // namespace axloom::codegen

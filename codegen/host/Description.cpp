@@ -7,8 +7,11 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace axloom;
@@ -26,6 +29,8 @@ private:
   LogicalResult addVariable(ir::VariableOp op);
   LogicalResult addFunction(func::FuncOp op);
   LogicalResult addKernel(ir::KernelOp op, const CompiledKernel &code);
+  void addPreparation(ir::KernelOp op, const Preparation &preparation, const KernelInfo &user);
+  int32_t keep(StringRef variable, const CompiledKernel &code, const KernelInfo &user);
   void addLengths(FunctionInfo &info, StringAttr symbol, const RaggedSize &size);
   void addDerivedSizes();
   FailureOr<ValueInfo> value(Operation *op, ir::NamedTensorType type, StringRef name,
@@ -36,6 +41,7 @@ private:
   ModuleOp module;
   Description &out;
   llvm::StringMap<int32_t> locationIndex;
+  std::map<std::pair<int32_t, std::string>, int32_t> preparedIndex; // by variable and code
   llvm::DenseMap<Operation *, unsigned> kernelsIn; // kernels named so far, of each function
 };
 } // namespace
@@ -225,7 +231,11 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
     return out.variables[out.variableIndex.lookup(variable)].kind == AXL_SESSION;
   };
   op.walk([&](ir::ReadOp read) { info.usesSession |= isSession(read.getVariable()); });
-  op.walk([&](ir::WriteOp write) { info.usesSession |= isSession(write.getVariable()); });
+  op.walk([&](ir::WriteOp write) {
+    bool session = isSession(write.getVariable());
+    info.usesSession |= session;
+    info.writesVariables |= !session;
+  });
   out.functions.push_back(std::move(info));
   return success();
 }
@@ -268,9 +278,60 @@ LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) 
     else
       info.operandLocations.push_back(location(op.getInputs()[operand.index].getLoc()));
   }
+  for (const Preparation &preparation : code.preparations)
+    addPreparation(op, preparation, info);
   out.kernelIndex[op] = int32_t(out.kernels.size());
   out.kernels.push_back(std::move(info));
   return success();
+}
+
+/// The parameter or state that a value is, if its function leaves it as it is.
+static ir::ReadOp readOnly(Value value) {
+  auto read = value.getDefiningOp<ir::ReadOp>();
+  if (!read)
+    return nullptr;
+  auto function = read->getParentOfType<func::FuncOp>();
+  auto variable = function->getParentOfType<ModuleOp>().lookupSymbol<ir::VariableOp>(
+      read.getVariableAttr().getAttr());
+  bool changes = variable.getKind() == "session" ||
+                 llvm::any_of(function.getOps<ir::WriteOp>(), [&](ir::WriteOp write) {
+                   return write.getVariable() == read.getVariable();
+                 });
+  return changes ? nullptr : read;
+}
+
+void Describer::addPreparation(ir::KernelOp op, const Preparation &preparation,
+                               const KernelInfo &user) {
+  const CompiledKernel &code = *preparation.kernel;
+  PreparationInfo info{preparation.operand, preparation.from};
+  if (ir::ReadOp read = readOnly(op.getInputs()[code.operands.front().index])) {
+    info.prepared = keep(read.getVariable(), code, user);
+  } else {
+    info.kernel = int32_t(out.kernels.size());
+    out.kernels.push_back(
+        {user.name + ".packing", &code, {user.location, user.location}, user.location});
+  }
+  out.preparations[op].push_back(info);
+}
+
+/// Memory for what `code` makes of a variable, the same for all that use it.
+int32_t Describer::keep(StringRef variable, const CompiledKernel &code, const KernelInfo &user) {
+  int32_t index = out.variableIndex.lookup(variable);
+  auto [entry, isNew] = preparedIndex.try_emplace({index, code.name}, int32_t(out.prepared.size()));
+  if (!isNew)
+    return entry->second;
+  auto shapeOf = [](const Operand &operand) {
+    ShapeInfo shape{elementTag(operand.elementType), {}};
+    for (const Dimension &dimension : operand.dimensions)
+      shape.extents.push_back(llvm::divideCeil(dimension.size.getFactor(), dimension.divisor));
+    return shape;
+  };
+  PreparedInfo info{index, int32_t(out.kernels.size()), shapeOf(code.operands.front()),
+                    shapeOf(code.operands.back())};
+  out.prepared.push_back(std::move(info));
+  out.kernels.push_back(
+      {(variable + ".packing").str(), &code, {user.location, user.location}, user.location});
+  return entry->second;
 }
 
 /// The sizes that follow from lengths.

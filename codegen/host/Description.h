@@ -59,6 +59,7 @@ struct FunctionInfo {
   std::vector<ValueInfo> arguments;
   std::vector<ValueInfo> results;
   bool usesSession = false;
+  bool writesVariables = false; // parameters or state
   int32_t location = -1;
   /// Symbols of ragged sizes, and the arguments that hold their lengths.
   std::vector<std::pair<int32_t, int32_t>> lengths;
@@ -72,6 +73,28 @@ struct KernelInfo {
   int32_t location = -1;
 };
 
+/// axl_shape.
+struct ShapeInfo {
+  int32_t type = 0;
+  std::vector<int64_t> extents;
+};
+
+/// Memory that keeps what a preparation (Backend.h) makes of a parameter or state:
+/// axl_prepared_info.
+struct PreparedInfo {
+  int32_t variable = 0;
+  int32_t kernel = 0; // that makes it
+  ShapeInfo from, to; // of the variable, as the kernel takes it, and of what it makes
+};
+
+/// A preparation at one launch site.
+struct PreparationInfo {
+  int32_t operand = 0;   // of the kernel: what is prepared
+  int32_t from = 0;      // of the kernel
+  int32_t kernel = -1;   // to launch before each launch of the kernel, or
+  int32_t prepared = -1; // where it is kept between calls
+};
+
 struct Description {
   std::string name;
   std::string fingerprint;
@@ -82,11 +105,13 @@ struct Description {
   std::vector<VariableInfo> variables;
   std::vector<FunctionInfo> functions;
   std::vector<KernelInfo> kernels;
+  std::vector<PreparedInfo> prepared;
   std::vector<LocationInfo> locations;
 
   llvm::StringMap<int32_t> symbolIndex;
   llvm::StringMap<int32_t> variableIndex;
   llvm::DenseMap<mlir::Operation *, int32_t> kernelIndex;
+  llvm::DenseMap<mlir::Operation *, std::vector<PreparationInfo>> preparations;
 
   ExtentInfo extent(ir::SizeAttr size) const;
   /// An extent as users read it: "2*B*S".

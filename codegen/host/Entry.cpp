@@ -32,6 +32,8 @@ private:
   void findOutside();
   LogicalResult copyEarlyResults();
   LogicalResult placeResults(ir::KernelOp kernel);
+  FailureOr<SmallVector<Place>> placesOf(ir::KernelOp kernel, const CompiledKernel &code);
+  void setTensor(int32_t position, const Operand &operand, const Place &place);
   LogicalResult launch(ir::KernelOp kernel);
   void setOffsets(int32_t position, const Operand &operand, Value entries);
   FailureOr<Value> scalar(ir::KernelOp kernel, const Scalar &scalar);
@@ -39,6 +41,8 @@ private:
   LogicalResult copyWrites();
   LogicalResult copy(Value source, const Stored &destination, Operation *where);
   void endIfFailed(Value failed, Value code);
+  /// Ends the entry with a code that is not AXL_OK.
+  void check(Value returned);
 
   ir::LayoutAttr declaredOrder(const ValueInfo &value);
   const VariableInfo &variable(StringRef name) {
@@ -117,8 +121,7 @@ void EntryBuilder::reserveArena() {
   SmallVector<Value> scratchSizes;
   planned.walk([&](ir::KernelOp kernel) {
     Value bytes;
-    for (const Operand *operand :
-         scratchOf(*model.kernels[model.kernelIndex.lookup(kernel)].code)) {
+    for (const Operand *operand : scratchOf(model, kernel)) {
       Value size = abi.number64(builder, elementBytes(operand->elementType));
       for (const Dimension &dimension : operand->dimensions)
         size = arith::MulIOp::create(builder, size, sizes->of(builder, dimension));
@@ -216,41 +219,76 @@ void EntryBuilder::setOffsets(int32_t position, const Operand &operand, Value en
   descriptors->setTensor(builder, position, placeOf(abi, builder, tensor), AXL_I32, extent, one);
 }
 
+/// Where the tensors of a kernel lie; kept ones and offsets are not the entry's to place.
+FailureOr<SmallVector<Place>> EntryBuilder::placesOf(ir::KernelOp kernel,
+                                                     const CompiledKernel &code) {
+  SmallVector<Place> places;
+  Value scratch = scratchOffset;
+  for (auto [position, operand] : llvm::enumerate(code.operands)) {
+    const PreparationInfo *preparation = preparationOf(model, kernel, position);
+    if (!operand.offsetsOf.empty() || (preparation && preparation->prepared >= 0)) {
+      places.push_back({});
+      continue;
+    }
+    if (operand.isScratch) {
+      places.push_back({arena, scratch});
+      Value bytes = abi.number64(builder, elementBytes(operand.elementType));
+      for (const Dimension &dimension : operand.dimensions)
+        bytes = arith::MulIOp::create(builder, bytes, sizes->of(builder, dimension));
+      scratch = arith::AddIOp::create(builder, scratch, sizes->aligned(builder, bytes));
+      continue;
+    }
+    bool isInput = !operand.isResult;
+    Value value = isInput ? kernel.getInputs()[operand.index] : kernel.getOutputs()[operand.index];
+    auto found = stored.find(value);
+    if (found == stored.end())
+      return kernel.emitError("reads input ")
+             << operand.index << " as a tensor, but it is in no memory";
+    if (isInput && found->second.layout != (*kernel.getInputLayouts())[operand.index])
+      return kernel.emitError("expects input ")
+             << operand.index << " as " << (*kernel.getInputLayouts())[operand.index]
+             << ", but it lies as " << found->second.layout;
+    places.push_back(found->second.place);
+  }
+  return places;
+}
+
+void EntryBuilder::setTensor(int32_t position, const Operand &operand, const Place &place) {
+  SmallVector<Value> extents;
+  for (const Dimension &dimension : operand.dimensions)
+    extents.push_back(sizes->of(builder, dimension));
+  descriptors->setTensor(builder, position, place, elementTag(operand.elementType), extents,
+                         denseStrides(abi, builder, extents));
+}
+
+void EntryBuilder::check(Value returned) {
+  Value ok = abi.number32(builder, AXL_OK);
+  endIfFailed(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, returned, ok), returned);
+}
+
 LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
   int32_t index = model.kernelIndex.lookup(kernel);
   const CompiledKernel &code = *model.kernels[index].code;
-  Value scratch = scratchOffset;
+  FailureOr<SmallVector<Place>> places = placesOf(kernel, code);
+  if (failed(places))
+    return failure();
+  for (size_t position = 0; position < code.operands.size(); ++position)
+    if (const PreparationInfo *made = preparationOf(model, kernel, position);
+        made && made->prepared < 0) {
+      setTensor(0, code.operands[made->from], (*places)[made->from]);
+      setTensor(1, code.operands[position], (*places)[position]);
+      check(abi.launch(builder, context, made->kernel, descriptors->tensors(), 2,
+                       descriptors->scalars(), 0));
+    }
   for (auto [position, operand] : llvm::enumerate(code.operands)) {
-    SmallVector<Value> extents;
-    for (const Dimension &dimension : operand.dimensions)
-      extents.push_back(sizes->of(builder, dimension));
-    if (!operand.offsetsOf.empty()) {
-      setOffsets(int32_t(position), operand, extents.front());
-      continue;
-    }
-    SmallVector<Value> strides = denseStrides(abi, builder, extents);
-    Place place{arena, scratch};
-    if (operand.isScratch) {
-      Value bytes = abi.number64(builder, elementBytes(operand.elementType));
-      for (Value extent : extents)
-        bytes = arith::MulIOp::create(builder, bytes, extent);
-      scratch = arith::AddIOp::create(builder, scratch, sizes->aligned(builder, bytes));
-    } else {
-      bool isInput = !operand.isResult;
-      Value value =
-          isInput ? kernel.getInputs()[operand.index] : kernel.getOutputs()[operand.index];
-      auto found = stored.find(value);
-      if (found == stored.end())
-        return kernel.emitError("reads input ")
-               << operand.index << " as a tensor, but it is in no memory";
-      if (isInput && found->second.layout != (*kernel.getInputLayouts())[operand.index])
-        return kernel.emitError("expects input ")
-               << operand.index << " as " << (*kernel.getInputLayouts())[operand.index]
-               << ", but it lies as " << found->second.layout;
-      place = found->second.place;
-    }
-    descriptors->setTensor(builder, int32_t(position), place, elementTag(operand.elementType),
-                           extents, strides);
+    const PreparationInfo *made = preparationOf(model, kernel, position);
+    if (made && made->prepared >= 0)
+      check(abi.prepared(builder, context, made->prepared,
+                         descriptors->tensor(builder, int32_t(position))));
+    else if (!operand.offsetsOf.empty())
+      setOffsets(int32_t(position), operand, sizes->of(builder, operand.dimensions.front()));
+    else
+      setTensor(int32_t(position), operand, (*places)[position]);
   }
   for (auto [position, value] : llvm::enumerate(code.scalars)) {
     FailureOr<Value> bits = scalar(kernel, value);
@@ -258,11 +296,8 @@ LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
       return failure();
     descriptors->setScalar(builder, int32_t(position), *bits);
   }
-  Value returned =
-      abi.launch(builder, context, index, descriptors->tensors(), int32_t(code.operands.size()),
-                 descriptors->scalars(), int32_t(code.scalars.size()));
-  Value ok = abi.number32(builder, AXL_OK);
-  endIfFailed(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, returned, ok), returned);
+  check(abi.launch(builder, context, index, descriptors->tensors(), int32_t(code.operands.size()),
+                   descriptors->scalars(), int32_t(code.scalars.size())));
   return success();
 }
 
@@ -302,10 +337,8 @@ LogicalResult EntryBuilder::copy(Value source, const Stored &destination, Operat
   descriptors->setTensor(builder, 0, destination.place, tag, extents,
                          denseStrides(abi, builder, extents));
   descriptors->setTensor(builder, 1, from.place, tag, extents, reordered);
-  Value returned =
-      abi.copy(builder, context, descriptors->tensor(builder, 0), descriptors->tensor(builder, 1));
-  Value ok = abi.number32(builder, AXL_OK);
-  endIfFailed(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, returned, ok), returned);
+  check(
+      abi.copy(builder, context, descriptors->tensor(builder, 0), descriptors->tensor(builder, 1)));
   return success();
 }
 
@@ -361,7 +394,7 @@ LogicalResult EntryBuilder::copyWrites() {
 
 LogicalResult EntryBuilder::build() {
   sizes.emplace(abi, model, context);
-  int32_t tensorCount = 2, scalarCount = 0; // a copy takes two tensors
+  int32_t tensorCount = 2, scalarCount = 0; // copies and preparations take two tensors
   planned.walk([&](ir::KernelOp kernel) {
     const CompiledKernel &code = *model.kernels[model.kernelIndex.lookup(kernel)].code;
     tensorCount = std::max(tensorCount, int32_t(code.operands.size()));

@@ -26,7 +26,7 @@ extern "C" {
 /* ---- 1. Constants ---------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of this file changes; models of another version are refused. */
-#define AXL_ABI_VERSION 2
+#define AXL_ABI_VERSION 3
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */
@@ -91,6 +91,12 @@ typedef struct axl_host_tensor {
   int32_t rank;
   int64_t extent[AXL_MAX_RANK];
 } axl_host_tensor;
+
+typedef struct axl_shape {
+  int32_t type;
+  int32_t rank;
+  int64_t extent[AXL_MAX_RANK];
+} axl_shape;
 
 /* A place in the user's source. */
 typedef struct axl_location {
@@ -178,6 +184,7 @@ typedef struct axl_function {
   int32_t result_count;
   const axl_value *results;
   int32_t uses_session; /* 1: it reads or writes session variables, so it needs a session */
+  int32_t writes_variables; /* 1: it writes parameters or state */
   axl_entry entry;
   int32_t location;
   int32_t lengths_count;
@@ -258,6 +265,17 @@ typedef struct axl_kernel {
   const axl_ragged *ragged; /* or null */
 } axl_kernel;
 
+/* What a kernel makes of a parameter or state and of nothing else, such as a weight packed for
+ * matrix products: made when it is first asked for, and again only after variables have changed.
+ * The kernel takes the variable, as a tensor of shape `from`, and what it makes, of shape `to`;
+ * both are packed. It takes no sizes. */
+typedef struct axl_prepared_info {
+  int32_t variable;
+  int32_t kernel;
+  axl_shape from;
+  axl_shape to;
+} axl_prepared_info;
+
 typedef struct axl_model {
   int32_t abi_version; /* AXL_ABI_VERSION */
   const char *name;
@@ -276,6 +294,8 @@ typedef struct axl_model {
   const axl_function *functions;
   int32_t kernel_count;
   const axl_kernel *kernels;
+  int32_t prepared_count;
+  const axl_prepared_info *prepared;
   int32_t location_count;
   const axl_location *locations;
 } axl_model;
@@ -292,6 +312,10 @@ axl_memory axl_arena(struct axl_context *context, int64_t bytes);
 
 /* A variable, packed in its declared order. Stays valid for the whole call. */
 const axl_tensor *axl_variable(struct axl_context *context, int32_t index);
+
+/* Describes entry `index` of axl_model.prepared in *tensor, after having it made if the variables
+ * changed since. */
+int axl_prepared(struct axl_context *context, int32_t index, axl_tensor *tensor);
 
 /* Where entries start in tensors whose outermost extent is `symbol`, a total: i32 [entries + 1],
  * from 0 to the total. Stays valid for the whole call. */

@@ -63,6 +63,10 @@ const axl_tensor *axl_variable(axl_context *context, int32_t index) {
                    : &context->model->variables.tensors[index];
 }
 
+int axl_prepared(axl_context *context, int32_t index, axl_tensor *tensor) {
+  return context->model->prepared.find(context, index, tensor);
+}
+
 const axl_tensor *axl_offsets(axl_context *context, int32_t symbol) {
   return &context->buffers->offsetTensors[symbol];
 }

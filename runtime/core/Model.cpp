@@ -158,6 +158,7 @@ void Model::writeVariable(int32_t index, const AnyView &source) {
   check(state->device->wait(state->device));
   check(state->device->copy_in(state->device, tensor.memory, tensor.offset, source.data(),
                                source.bytes()));
+  state->prepared.forget();
 }
 
 void Model::writeVariable(std::string_view name, const AnyView &source) {
@@ -167,6 +168,7 @@ void Model::writeVariable(std::string_view name, const AnyView &source) {
 void Model::initialize(uint32_t seed) {
   state->seed = seed;
   initializeVariables(*state, seed, state->variables);
+  state->prepared.forget();
 }
 
 int64_t Model::arenaBytes() const { return state->buffers.arena.bytes(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/core/Memory.h"
+#include "runtime/core/Prepared.h"
 #include "runtime/core/Profile.h"
 #include "runtime/core/View.h"
 
@@ -37,13 +38,14 @@ struct CallBuffers {
 
 struct ModelState {
   ModelState(const axl_model &model, uint32_t seed, const axl_device *device)
-      : model(model), device(device), seed(seed), variables(device), buffers(device),
-        profile(Profile::fromEnvironment(model)) {}
+      : model(model), device(device), seed(seed), variables(device), prepared(model, device),
+        buffers(device), profile(Profile::fromEnvironment(model)) {}
 
   const axl_model &model;
   const axl_device *device;
   uint32_t seed;
   Variables variables;
+  Prepared prepared;
   CallBuffers buffers;
   bool checkFinite = false;
   std::unique_ptr<Profile> profile; // or null

@@ -199,12 +199,12 @@ const axl_value next[] = {{"next", AXL_I32, 1, sourceAxes, batchExtents, 0, 1}};
 const axl_value scalar[] = {{"y", AXL_F32, 0, nullptr, nullptr, 0, 2}};
 
 const axl_function functions[] = {
-    {"scale", 2, scaleArguments, 1, scaleResults, 0, scale, 1, 0, nullptr},
-    {"train_step", 3, trainArguments, 1, loss, 0, trainStep, 1, 0, nullptr},
-    {"evaluate", 1, trainArguments, 1, loss, 0, evaluate, 1, 0, nullptr},
-    {"encode", 1, trainArguments, 0, nullptr, 1, encode, 1, 0, nullptr},
-    {"decode_step", 2, stepArguments, 1, next, 1, decodeStep, 1, 0, nullptr},
-    {"broken", 0, nullptr, 1, scalar, 0, broken, 2, 0, nullptr}};
+    {"scale", 2, scaleArguments, 1, scaleResults, 0, 0, scale, 1, 0, nullptr},
+    {"train_step", 3, trainArguments, 1, loss, 0, 1, trainStep, 1, 0, nullptr},
+    {"evaluate", 1, trainArguments, 1, loss, 0, 0, evaluate, 1, 0, nullptr},
+    {"encode", 1, trainArguments, 0, nullptr, 1, 0, encode, 1, 0, nullptr},
+    {"decode_step", 2, stepArguments, 1, next, 1, 0, decodeStep, 1, 0, nullptr},
+    {"broken", 0, nullptr, 1, scalar, 0, 0, broken, 2, 0, nullptr}};
 
 const char *const features[] = {"sse2"};
 
@@ -213,5 +213,5 @@ const char *const features[] = {"sse2"};
 const axl_model fake::model = {AXL_ABI_VERSION, "fake", "00c0ffee", "x86-64-linux",
                                "cpu",           1,      features,   3,
                                symbols,         5,      variables,  6,
-                               functions,       4,      kernels,    3,
-                               locations};
+                               functions,       4,      kernels,    0,
+                               nullptr,         3,      locations};

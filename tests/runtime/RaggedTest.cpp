@@ -70,13 +70,13 @@ int enter(axl_context *context, const axl_tensor *in, const axl_tensor *out) {
 }
 
 const axl_lengths lengths{S, 1};
-const axl_function function{"add_up", 2, arguments, 2, results, 0, enter, -1, 1, &lengths};
+const axl_function function{"add_up", 2, arguments, 2, results, 0, 0, enter, -1, 1, &lengths};
 const axl_location location{"model.cpp", 7, 1};
 const axl_model model = {AXL_ABI_VERSION, "ragged", "00c0ffee", "x86-64-linux",
                          "cpu",           0,        nullptr,    4,
                          symbols,         0,        nullptr,    1,
-                         &function,       1,        &kernel,    1,
-                         &location};
+                         &function,       1,        &kernel,    0,
+                         nullptr,         1,        &location};
 
 class Ragged : public testing::Test {
 protected:

@@ -20,11 +20,6 @@ const MatrixPlan *codegen::planOf(ir::ContractOp op, const LoweredRegion &region
   return nullptr;
 }
 
-bool codegen::isSummed(ir::ContractOp op, const AxisList &dimension) {
-  return llvm::any_of(op.getOver().getAsRange<StringAttr>(),
-                      [&](StringAttr name) { return name.getValue() == dimension.front(); });
-}
-
 /// The dimension that lies innermost in memory, or would if the value were stored.
 static AxisList innermost(Value value, LoweredRegion &region) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
@@ -37,15 +32,10 @@ static AxisList innermost(Value value, LoweredRegion &region) {
 /// A copy of `value` in which one dimension is cut into groups of `width`: (place in group, summed
 /// dimensions, others, group). The last group repeats the last index where the extent is not a
 /// multiple.
-static LoweredRegion::Definition packed(Value value, ir::ContractOp op, StringRef role,
-                                        const AxisList &cut, int32_t width, LoweredRegion &region) {
+static Stage &packed(Value value, ir::ContractOp op, StringRef role, const AxisList &cut,
+                     int32_t width, LoweredRegion &region) {
   auto type = ir::tensorType(value);
-  std::vector<AxisList> rest;
-  for (const AxisList &dimension : region.dimensionsOf(type))
-    if (dimension != cut)
-      rest.push_back(dimension);
-  std::stable_partition(rest.begin(), rest.end(),
-                        [&](const AxisList &dimension) { return isSummed(op, dimension); });
+  std::vector<AxisList> rest = region.dimensionsBeside(op, value, cut);
 
   // Where a summed dimension lies innermost, packing transposes: block by block, through a function
   // that has that dimension innermost too.
@@ -82,16 +72,36 @@ static LoweredRegion::Definition packed(Value value, ir::ContractOp op, StringRe
     element = rows->func(rows->variables);
   }
   stage.func(stage.variables) = element;
+  return stage;
+}
 
+/// How to read what is packed so.
+static LoweredRegion::Definition
+unpacked(Value value, ir::ContractOp op, const AxisList &cut, int32_t width, LoweredRegion &region,
+         const std::function<Expr(const std::vector<Expr> &)> &memory) {
+  std::vector<AxisList> rest = region.dimensionsBeside(op, value, cut);
   // Blocks for the caches reach beyond the last group; nothing is computed for that.
+  Expr extent = region.extentOf(ir::tensorType(value), cut);
   Expr lastGroup = Halide::Internal::simplify((extent + width - 1) / width - 1);
-  return [&stage, cut, rest, width, lastGroup](const Coordinates &c) {
+  return [=](const Coordinates &c) {
     std::vector<Expr> arguments = {c[cut] % width};
     for (const AxisList &dimension : rest)
       arguments.push_back(c[dimension]);
     arguments.push_back(Halide::min(c[cut] / width, lastGroup));
-    return stage.func(arguments);
+    return memory(arguments);
   };
+}
+
+static LoweredRegion::Definition packedHere(Value value, ir::ContractOp op, StringRef role,
+                                            const AxisList &cut, int32_t width,
+                                            LoweredRegion &region) {
+  Stage &stage = packed(value, op, role, cut, width, region);
+  return unpacked(value, op, cut, width, region,
+                  [&stage](const std::vector<Expr> &place) { return stage.func(place); });
+}
+
+Stage &codegen::packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region) {
+  return packed(rightOperand(op, plan), op, "packed_right", plan.column, plan.panel, region);
 }
 
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
@@ -103,7 +113,7 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   if (!plan)
     return {plain(op.getA()), plain(op.getB())};
   Value leftValue = plan->swapped ? op.getB() : op.getA();
-  Value rightValue = plan->swapped ? op.getA() : op.getB();
+  Value rightValue = rightOperand(op, *plan);
   // Register tiles are whole: below the last row they repeat it, and what they compute there is
   // dropped.
   Expr lastRow = region.extentOf(ir::tensorType(leftValue), plan->row) - 1;
@@ -112,13 +122,18 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   };
   LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
   if (plan->left == MatrixPlan::Left::Tiled)
-    left = packed(leftValue, op, "tiled_left", plan->row, plan->blockRows(), region);
+    left = packedHere(leftValue, op, "tiled_left", plan->row, plan->blockRows(), region);
   if (plan->left == MatrixPlan::Left::Kept) {
     Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue),
                               [&](const Coordinates &c) { return region.at(leftValue, c); });
     left = clamped([&kept](const Coordinates &c) { return kept.at(c); });
   }
-  if (plan->packRight)
-    right = packed(rightValue, op, "packed_right", plan->column, plan->panel, region);
+  if (plan->right == MatrixPlan::Right::Packed)
+    right = packedHere(rightValue, op, "packed_right", plan->column, plan->panel, region);
+  if (plan->right == MatrixPlan::Right::Prepared) {
+    Halide::ImageParam memory = region.prepared.at(plan - region.plan.matrices.data());
+    right = unpacked(rightValue, op, plan->column, plan->panel, region,
+                     [memory](const std::vector<Expr> &place) -> Expr { return memory(place); });
+  }
   return plan->swapped ? std::pair(right, left) : std::pair(left, right);
 }

@@ -15,8 +15,9 @@ namespace axloom::codegen {
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
 contractionOperands(ir::ContractOp op, LoweredRegion &region);
 
-/// Whether a contraction sums over the axes of this dimension.
-bool isSummed(ir::ContractOp op, const AxisList &dimension);
+/// The function that packs the right operand of a contraction, which is an input: what a kernel of
+/// its own computes where the plan says Prepared.
+Stage &packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region);
 
 /// The plan of a contraction, or null.
 const MatrixPlan *planOf(ir::ContractOp op, const LoweredRegion &region);

@@ -18,28 +18,6 @@ using namespace axloom;
 using namespace axloom::codegen;
 
 namespace {
-bool namesAxis(Attribute attribute, const AxisList &axes) {
-  if (auto string = llvm::dyn_cast<StringAttr>(attribute))
-    return llvm::is_contained(axes, string.getValue());
-  if (auto list = llvm::dyn_cast<ArrayAttr>(attribute))
-    return llvm::any_of(list, [&](Attribute element) { return namesAxis(element, axes); });
-  return false;
-}
-
-/// Whether an op computes the results at one index of `axes` from its operands at that index.
-/// Indices themselves are known in each block, so a scatter along the axis takes what falls into
-/// it.
-bool keepsApart(Operation *op, const AxisList &axes) {
-  if (llvm::isa<ir::IotaOp>(op))
-    return true;
-  if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op))
-    return axes == AxisList{scatter.getAxis().str()} &&
-           !ir::tensorType(scatter.getX()).has(scatter.getAxis());
-  return llvm::none_of(op->getAttrDictionary(), [&](NamedAttribute attribute) {
-    return namesAxis(attribute.getValue(), axes);
-  });
-}
-
 /// The elements of a tensor at one index of the outermost dimension, or nothing if that depends on
 /// size symbols.
 std::optional<int64_t> elementsInside(ir::NamedTensorType type, const AxisList &outermost) {
@@ -65,14 +43,6 @@ int64_t blockLength(ir::KernelOp kernel, const AxisList &outermost, const Target
     largest = std::max(largest, *elements);
   }
   return std::max<int64_t>(1, traits.privateCacheBytes / 8 / sizeof(float) / largest);
-}
-
-/// Whether the dimension, if the tensor has it, is outermost there: then a block is one piece of
-/// memory.
-bool liesOutside(ir::LayoutAttr layout, const AxisList &outermost, ArrayRef<AxisList> groups) {
-  std::vector<AxisList> dimensions = groupAxes(layout.getOrder(), groups);
-  return !layout.getPanel() &&
-         (!llvm::is_contained(dimensions, outermost) || dimensions.front() == outermost);
 }
 
 class Blocks : public Family {

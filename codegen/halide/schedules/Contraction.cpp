@@ -4,11 +4,14 @@
 // dimension.
 // 2. Each contraction gets a MatrixPlan: the innermost dimension of its result are the columns; the
 // operand that has
-//    them is packed into panels, a pass over memory that is paid back by every row.
+//    them is packed into panels, a pass over memory that is paid back by every row; weights by a
+//    kernel of their own, so that programs which only read them pack them once.
 // 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is
 // computed in tiles; the
 //    output itself where nothing else is left to do.
 // 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards.
+// 5. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
+// one after the other, so that what lies between them is in memory for one chunk at a time.
 //
 // The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
 // batch.
@@ -64,7 +67,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (inA && inB)
     return std::nullopt;
   matrix.swapped = inA;
-  Value left = inA ? op.getB() : op.getA(), right = inA ? op.getA() : op.getB();
+  Value left = inA ? op.getB() : op.getA(), right = rightOperand(op, matrix);
   for (const AxisList &dimension : llvm::reverse(llvm::drop_begin(dimensions)))
     if (ir::tensorType(left).has(dimension.front()) &&
         !ir::tensorType(right).has(dimension.front()))
@@ -74,8 +77,13 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
 
   if (auto input = plainInput(right)) {
     ir::LayoutAttr layout = inputLayout(kernel, *input);
-    matrix.packRight = !(layout.getPanel() == matrix.panel &&
-                         AxisList{layout.getOrder().back().str()} == matrix.column);
+    bool inPanels = layout.getPanel() == matrix.panel &&
+                    AxisList{layout.getOrder().back().str()} == matrix.column;
+    bool fixed = llvm::all_of(ir::tensorType(right).getAxes(),
+                              [](const ir::Axis &axis) { return axis.size().isFixed(); });
+    matrix.right = inPanels ? MatrixPlan::Right::Panels
+                   : fixed  ? MatrixPlan::Right::Prepared
+                            : MatrixPlan::Right::Packed;
   }
   auto innermost = [&](ArrayRef<AxisList> order) { return order.front(); };
   if (auto input = plainInput(left)) {
@@ -96,6 +104,49 @@ public:
   void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
 };
 
+/// Rows of a chunk. Shorter chunks need less memory for logits and read and write the gradient of
+/// the weight more often.
+constexpr int64_t rowsOfChunk = 1024;
+
+/// The sum over all rows that a result is, or null.
+Operation *sumOverRows(Value result, const AxisList &rows) {
+  Operation *op = result.getDefiningOp();
+  bool sums = llvm::isa_and_nonnull<ir::ContractOp>(op);
+  if (auto reduce = llvm::dyn_cast_or_null<ir::ReduceOp>(op))
+    sums = reduce.getKind() == "sum";
+  return sums && llvm::all_of(rows, [&](const std::string &axis) { return namesAxis(op, axis); })
+             ? op
+             : nullptr;
+}
+
+/// Has the runtime loop over chunks of rows; sums over rows add up. Nothing is done where the
+/// kernel looks across rows in another way.
+void loopOverRows(ir::KernelOp kernel, KernelPlan &plan) {
+  const AxisList rows = plan.matrices.front().row;
+  std::set<Operation *> sums;
+  std::vector<unsigned> accumulated;
+  for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands()) {
+    unsigned index = yielded.getOperandNumber();
+    if (!liesOutside(resultLayout(kernel, index), rows, plan.groups))
+      return;
+    if (ir::tensorType(yielded.get()).has(rows.front()))
+      continue;
+    Operation *sum = sumOverRows(yielded.get(), rows);
+    if (!sum || !sum->hasOneUse())
+      return;
+    sums.insert(sum);
+    accumulated.push_back(index);
+  }
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    if (!sums.count(&op) && !keepsApart(&op, rows))
+      return;
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    if (!isPassedByValue(kernel, i) && !liesOutside(inputLayout(kernel, i), rows, plan.groups))
+      return;
+  plan.loops.push_back({.axes = rows, .parallel = false, .chunk = rowsOfChunk});
+  plan.accumulated = accumulated;
+}
+
 std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &target) const {
   KernelPlan plan{
       .family = name().str(), .groups = collapsibleGroups(kernel), .blocks = {wholeKernel(kernel)}};
@@ -108,6 +159,8 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
   }
   if (plan.matrices.empty())
     return std::nullopt;
+  if (plan.matrices.size() > 1)
+    loopOverRows(kernel, plan);
   return plan;
 }
 

@@ -141,7 +141,7 @@ static void packTransposed(Stage &stage, Stage &rows, const Var &place, int lane
   rows.func.compute_at(stage.func, block).vectorize(summed, lanes).unroll(place);
 }
 
-static void packWhole(Stage &stage, LoweredRegion &region) {
+void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   stage.func.compute_root();
   int lanes = region.target.traits.vectorLanes;
   if (stage.role == "kept_left")

@@ -30,6 +30,9 @@ std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Va
 /// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);
 
+/// Computes a packed operand, or a kept one, whole and in parallel.
+void packWhole(Stage &stage, LoweredRegion &region);
+
 /// Computes the packed operands of a contraction whole, in parallel over their groups. Returns what
 /// it has scheduled.
 std::set<const Stage *> schedulePacking(ir::ContractOp op, LoweredRegion &region);

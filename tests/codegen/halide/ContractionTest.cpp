@@ -112,6 +112,7 @@ std::vector<KernelCase> cases() {
               "result_layouts = [#axloom.layout<[]>, " +
               tokens + ", #axloom.layout<[c, m]>]"))
       .tolerance = 1e-4;
+  all.back().sizes.push_back({{"B", 33}, {"S", 65}}); // three chunks of rows
   return all;
 }
 

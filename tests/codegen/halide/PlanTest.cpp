@@ -69,15 +69,42 @@ TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   EXPECT_EQ(matrix.matrices[0].panel, target.traits.panel);
 
   CompiledKernel described = describe(kernel, matrix);
-  ASSERT_THAT(described.operands, SizeIs(3));
+  ASSERT_THAT(described.operands, SizeIs(4));
   ASSERT_THAT(described.operands[0].dimensions, SizeIs(2));
   EXPECT_EQ(described.operands[0].dimensions[0].size.str(), "B*S");
-  EXPECT_EQ(described.operands[2].access, Access::Write);
-  EXPECT_TRUE(described.operands[2].isResult);
+  // The weight, packed: [groups of columns, m, column in group].
+  EXPECT_TRUE(described.operands[2].isScratch);
+  ASSERT_THAT(described.operands[2].dimensions, SizeIs(3));
+  EXPECT_EQ(described.operands[2].dimensions[0].divisor, target.traits.panel);
+  EXPECT_EQ(described.operands[2].dimensions[1].size.str(), "512");
+  EXPECT_EQ(described.operands[2].dimensions[2].size.getFactor(), target.traits.panel);
+  EXPECT_EQ(described.operands[3].access, Access::Write);
+  EXPECT_TRUE(described.operands[3].isResult);
   EXPECT_THAT(described.scalars, SizeIs(2));
   EXPECT_EQ(described.scalars[0].symbol, "B");
 
   EXPECT_EQ(plan(entry, /*genericOnly=*/true).family, "generic");
+}
+
+// Two contractions one after the other: chunks of tokens, over which the second result adds up.
+TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
+  const std::string hidden = "b: B, n: 640, p: S, f32";
+  KernelCase entry =
+      kernelCase("chunks", {token, "m: 512, n: 640, f32", hidden},
+                 "    %z = axloom.contract %x0, %x1 over [\"m\"] : T<" + token +
+                     ">, T<m: 512, n: 640, f32> -> T<" + hidden +
+                     ">\n    %s = axloom.mul %z, %x2 : T<" + hidden + ">, T<" + hidden + "> -> T<" +
+                     hidden + ">\n    %y = axloom.contract %s, %x0 over [\"b\", \"p\"] : T<" +
+                     hidden + ">, T<" + token + "> -> T<m: 512, n: 640, f32>",
+                 {"m: 512, n: 640, f32"}, {"B", "S"},
+                 "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[n, m]>, "
+                 "#axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[n, m]>]");
+  KernelPlan chunks = plan(entry);
+  ASSERT_EQ(chunks.family, "contraction");
+  ASSERT_THAT(chunks.loops, SizeIs(1));
+  EXPECT_EQ(chunks.loops[0].axes, (AxisList{"b", "p"}));
+  EXPECT_FALSE(chunks.loops[0].parallel);
+  EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
 // A weight that comes in panels of the target's width is read as it is; of any other, packed.
@@ -89,7 +116,7 @@ TEST_F(Plan, PanelsAreNotPackedAgain) {
                    matmul(token, "m: 512, n: 640, f32", wide, "\"m\""), {wide}, {"B", "S"},
                    "input_layouts = [#axloom.layout<[b, p, m]>, " + weight +
                        "], result_layouts = [#axloom.layout<[b, p, n]>]");
-    return plan(entry).matrices.at(0).packRight;
+    return plan(entry).matrices.at(0).right != MatrixPlan::Right::Panels;
   };
   EXPECT_FALSE(packs(int(target.traits.panel)));
   EXPECT_TRUE(packs(int(target.traits.panel) / 2));

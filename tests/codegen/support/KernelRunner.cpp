@@ -264,6 +264,19 @@ void KernelRunner::prepare(Call &call, const std::vector<Array> &inputs, const S
                  .blocks = call.blocks.data(),
                  .size_count = int32_t(call.scalars.size()),
                  .location = -1};
+  prepareScratch(call);
+}
+
+void KernelRunner::prepareScratch(const Call &call) const {
+  for (const Preparation &preparation : compiled.preparations) {
+    const std::string &symbol = preparation.kernel->blocks.front().symbol;
+    const int32_t inOrder[] = {0, 1};
+    axl_block block{reinterpret_cast<axl_pipeline>(dlsym(library, symbol.c_str())), 2, inOrder};
+    axl_operand operands[] = {{"from", AXL_READ, {}, {}, -1}, {"packed", AXL_WRITE, {}, {}, -1}};
+    axl_kernel kernel{symbol.c_str(), 0, nullptr, 2, operands, 1, &block, 0, -1, nullptr};
+    axl_tensor tensors[] = {call.tensors[preparation.from], call.tensors[preparation.operand]};
+    EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK) << axl_last_error();
+  }
 }
 
 std::vector<Array> KernelRunner::run(const std::vector<Array> &inputs, const Sizes &sizes) {
@@ -279,7 +292,8 @@ std::vector<Array> KernelRunner::run(const std::vector<Array> &inputs, const Siz
     size_t source = position;
     if (overwritten[operand.index] >= 0)
       for (auto [other, candidate] : llvm::enumerate(compiled.operands))
-        if (!candidate.isResult && int64_t(candidate.index) == overwritten[operand.index])
+        if (!candidate.isResult && !candidate.isScratch &&
+            int64_t(candidate.index) == overwritten[operand.index])
           source = other;
     results.push_back(unpacked(call.memory[source],
                                ir::tensorType(kernel.getOutputs()[operand.index]),

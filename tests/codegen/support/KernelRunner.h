@@ -47,6 +47,8 @@ private:
   struct Call;
   void prepare(Call &call, const std::vector<ir::reference::Array> &inputs,
                const ir::reference::Sizes &sizes);
+  /// Runs the kernels that fill scratch operands (Preparation).
+  void prepareScratch(const Call &call) const;
 
   ir::KernelOp kernel;
   codegen::CompiledKernel compiled;

@@ -220,15 +220,15 @@ constexpr axl_value stepArguments[] = {tokens("token", batchSource, sourceExtent
 constexpr axl_value stepResults[] = {{"logits", AXL_F32, 2, batchVocabulary, logitsExtents, 0, -1}};
 
 constexpr axl_function functions[] = {
-    {"train_step", 4, pairArguments, 2, lossResults, 0, trainStep, -1, 0, nullptr},
-    {"evaluate", 3, pairArguments, 2, lossResults, 0, evaluate, -1, 0, nullptr},
-    {"encode", 1, pairArguments, 0, nullptr, 1, encode, -1, 0, nullptr},
-    {"decode_step", 2, stepArguments, 1, stepResults, 1, decodeStep, -1, 0, nullptr},
+    {"train_step", 4, pairArguments, 2, lossResults, 0, 1, trainStep, -1, 0, nullptr},
+    {"evaluate", 3, pairArguments, 2, lossResults, 0, 0, evaluate, -1, 0, nullptr},
+    {"encode", 1, pairArguments, 0, nullptr, 1, 0, encode, -1, 0, nullptr},
+    {"decode_step", 2, stepArguments, 1, stepResults, 1, 0, decodeStep, -1, 0, nullptr},
 };
 
 } // namespace
 
 extern "C" const axl_model translate_model = {
     AXL_ABI_VERSION, "translate", "fa4e",    "any", "cpu",   0, nullptr, 3, symbols, 5,
-    variables,       4,           functions, 0,     nullptr, 0, nullptr,
+    variables,       4,           functions, 0,     nullptr, 0, nullptr, 0, nullptr,
 };
