@@ -101,7 +101,7 @@ void LoweredRegion::constrainPrepared(unsigned index, Halide::OutputImageParam b
   for (AxisList &dimension : llvm::reverse(beside))
     dimensions.push_back({dimension});
   dimensions.push_back({matrix.column, PhysicalDimension::PanelLane});
-  constrain(buffer, ir::tensorType(right), dimensions, matrix.panel);
+  constrain(std::move(buffer), ir::tensorType(right), dimensions, matrix.panel);
 }
 
 Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,

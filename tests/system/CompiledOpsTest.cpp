@@ -23,11 +23,12 @@ TEST_P(CompiledOp, AgreesWithTheInterpreter) {
     ir::reference::Inputs inputs = inputsFor(opCase, function, sizes, random);
     ASSERT_EQ(disagreement(graphs, compiled, *module, "f", inputs, Tolerance::f32()), "")
         << print(*module);
-    if (gradient)
+    if (gradient) {
       ASSERT_EQ(disagreement(graphs, compiled, *module, gradient.getName(),
                              gradientInputs(gradient, inputs, random), Tolerance::f32()),
                 "")
           << print(*module);
+    }
   }
 }
 

@@ -111,11 +111,12 @@ void Comparison::expectGradients(double tolerance) {
 
 void Comparison::expectParameters(double tolerance) {
   for (auto variable : module->getOps<VariableOp>())
-    if (variable.getKind() == "parameter")
+    if (variable.getKind() == "parameter") {
       EXPECT_LE(farthest(stored("end.", variable).values,
                          inputs.variables.at(variable.getSymName().str()).values),
                 tolerance)
           << variable.getSymName().str() << " after ten steps";
+    }
 }
 
 void Comparison::run(const TransformerTolerances &tolerances) {
