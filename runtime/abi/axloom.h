@@ -183,7 +183,7 @@ typedef struct axl_function {
   const axl_value *arguments;
   int32_t result_count;
   const axl_value *results;
-  int32_t uses_session; /* 1: it reads or writes session variables, so it needs a session */
+  int32_t uses_session;     /* 1: it reads or writes session variables, so it needs a session */
   int32_t writes_variables; /* 1: it writes parameters or state */
   axl_entry entry;
   int32_t location;
