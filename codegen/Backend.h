@@ -28,7 +28,8 @@ struct Dimension {
 enum class Access { Read, Write, ReadWrite };
 
 /// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch
-/// memory, which host code takes from the arena and whose contents are undefined.
+/// memory, which host code takes from the arena and whose contents are undefined unless they are
+/// prepared (see Preparation).
 /// The runtime hands ragged tensors over entry by entry: see axl_ragged.
 struct Operand {
   std::string name;
@@ -38,7 +39,7 @@ struct Operand {
   bool isZeroed = false; // filled with zeros before the first chunk
   /// The total (ir/Ragged.h) whose offsets it holds, one more than `dimensions` says; else empty.
   std::string offsetsOf;
-  unsigned index = 0; // among the kernel's inputs or results
+  unsigned index = 0; // among the kernel's inputs or results; of scratch, the backend's own
   mlir::Type elementType;
   std::vector<Dimension> dimensions; // outermost first, packed
   /// For each loop, the dimension that it advances (or -1) and by how many indices (0: the loop's
@@ -91,6 +92,8 @@ struct Preparation {
   int from = 0;    // the operand it is made from
   /// Takes the two operands in the order `from`, `operand`; no scalars, no loops.
   std::shared_ptr<const CompiledKernel> kernel;
+  /// What it does with the input: of one input, preparations of one form are the same.
+  std::string form;
 };
 
 struct CompiledKernel {

@@ -20,9 +20,14 @@ static std::string size(double bytes) {
   return text;
 }
 
+/// Bytes of an element by its tag (AXL_F32 ...).
+static int64_t elementBytes(int32_t tag) {
+  const int64_t bytes[] = {4, 2, 8, 4, 1};
+  return bytes[tag];
+}
+
 static void writeVariables(llvm::raw_ostream &os, const Description &model) {
   const char *const kinds[] = {"parameters", "states", "session variables"};
-  const int64_t bytesOf[] = {4, 2, 8, 4, 1};
   for (int32_t kind : {AXL_PARAMETER, AXL_STATE, AXL_SESSION}) {
     int64_t count = 0, elements = 0, bytes = 0;
     bool isFixed = true;
@@ -36,7 +41,7 @@ static void writeVariables(llvm::raw_ostream &os, const Description &model) {
       }
       ++count;
       elements += product;
-      bytes += product * bytesOf[variable.value.type];
+      bytes += product * elementBytes(variable.value.type);
     }
     if (count == 0)
       continue;
@@ -45,6 +50,20 @@ static void writeVariables(llvm::raw_ostream &os, const Description &model) {
       os << ", " << elements << " elements, " << size(double(bytes));
     os << "\n";
   }
+}
+
+/// What is kept of variables in the form that kernels read.
+static void writePrepared(llvm::raw_ostream &os, const Description &model) {
+  double bytes = 0;
+  for (const PreparedInfo &prepared : model.prepared) {
+    double count = elementBytes(prepared.to.type);
+    for (int64_t extent : prepared.to.extents)
+      count *= double(extent);
+    bytes += count;
+  }
+  if (!model.prepared.empty())
+    os << model.prepared.size() << " packed copies of them, " << size(bytes)
+       << ", made when a function that only reads them runs first\n";
 }
 
 /// The arena of a function with all symbols at a share of their maxima.
@@ -81,6 +100,7 @@ std::string codegen::report(const Description &model, ModuleOp planned) {
   for (const SymbolInfo &symbol : model.symbols)
     os << "size " << symbol.name << ", at most " << symbol.maximum << "\n";
   writeVariables(os, model);
+  writePrepared(os, model);
   for (auto function : planned.getOps<func::FuncOp>()) {
     SmallVector<int32_t> indices;
     function.walk(

@@ -106,6 +106,26 @@ std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelP
   return blocks;
 }
 
+/// How a right operand is packed: its axes by their places in memory.
+std::string formOfPacking(ir::KernelOp kernel, ir::ContractOp op, const MatrixPlan &matrix,
+                          const KernelPlan &plan) {
+  auto right = llvm::cast<BlockArgument>(rightOperand(op, matrix));
+  ArrayRef<StringAttr> order = inputLayout(kernel, right.getArgNumber()).getOrder();
+  std::string form = "panels of " + std::to_string(matrix.panel);
+  auto add = [&](const AxisList &axes) {
+    for (const std::string &axis : axes)
+      for (auto [place, name] : llvm::enumerate(order))
+        if (name.getValue() == axis)
+          form += " " + std::to_string(place);
+    form += ",";
+  };
+  add(matrix.column);
+  for (const AxisList &dimension :
+       dimensionsBeside(op, right, matrix.column, orderOfAxes(kernel), plan.groups))
+    add(dimension);
+  return form;
+}
+
 /// The kernels that pack right operands of contractions; their code is in the kernel's object.
 std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::KernelOp op,
                                         const KernelPlan &plan) {
@@ -119,7 +139,8 @@ std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::Kernel
   for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     if (matrix.right != MatrixPlan::Right::Prepared)
       continue;
-    auto input = llvm::cast<BlockArgument>(rightOperand(contractionAt(op, index), matrix));
+    ir::ContractOp contraction = contractionAt(op, index);
+    auto input = llvm::cast<BlockArgument>(rightOperand(contraction, matrix));
     auto from = position(false, input.getArgNumber()), packed = position(true, index);
     CompiledKernel code;
     code.name = preparationName(kernel.name, index);
@@ -134,7 +155,8 @@ std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::Kernel
     code.object = kernel.object;
     preparations.push_back({int(packed - kernel.operands.begin()),
                             int(from - kernel.operands.begin()),
-                            std::make_shared<const CompiledKernel>(std::move(code))});
+                            std::make_shared<const CompiledKernel>(std::move(code)),
+                            formOfPacking(op, contraction, matrix, plan)});
   }
   return preparations;
 }

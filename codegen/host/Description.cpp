@@ -30,7 +30,7 @@ private:
   LogicalResult addFunction(func::FuncOp op);
   LogicalResult addKernel(ir::KernelOp op, const CompiledKernel &code);
   void addPreparation(ir::KernelOp op, const Preparation &preparation, const KernelInfo &user);
-  int32_t keep(StringRef variable, const CompiledKernel &code, const KernelInfo &user);
+  int32_t keep(StringRef variable, const Preparation &preparation, const KernelInfo &user);
   void addLengths(FunctionInfo &info, StringAttr symbol, const RaggedSize &size);
   void addDerivedSizes();
   FailureOr<ValueInfo> value(Operation *op, ir::NamedTensorType type, StringRef name,
@@ -41,7 +41,7 @@ private:
   ModuleOp module;
   Description &out;
   llvm::StringMap<int32_t> locationIndex;
-  std::map<std::pair<int32_t, std::string>, int32_t> preparedIndex; // by variable and code
+  std::map<std::pair<int32_t, std::string>, int32_t> preparedIndex; // by variable and form
   llvm::DenseMap<Operation *, unsigned> kernelsIn; // kernels named so far, of each function
 };
 } // namespace
@@ -305,19 +305,24 @@ void Describer::addPreparation(ir::KernelOp op, const Preparation &preparation,
   const CompiledKernel &code = *preparation.kernel;
   PreparationInfo info{preparation.operand, preparation.from};
   if (ir::ReadOp read = readOnly(op.getInputs()[code.operands.front().index])) {
-    info.prepared = keep(read.getVariable(), code, user);
+    info.prepared = keep(read.getVariable(), preparation, user);
   } else {
     info.kernel = int32_t(out.kernels.size());
-    out.kernels.push_back(
-        {user.name + ".packing", &code, {user.location, user.location}, user.location});
+    out.kernels.push_back({user.name + "." + code.operands.back().name,
+                           &code,
+                           {user.location, user.location},
+                           user.location});
   }
   out.preparations[op].push_back(info);
 }
 
-/// Memory for what `code` makes of a variable, the same for all that use it.
-int32_t Describer::keep(StringRef variable, const CompiledKernel &code, const KernelInfo &user) {
+/// Memory for what a preparation makes of a variable, the same for all that need it.
+int32_t Describer::keep(StringRef variable, const Preparation &preparation,
+                        const KernelInfo &user) {
+  const CompiledKernel &code = *preparation.kernel;
   int32_t index = out.variableIndex.lookup(variable);
-  auto [entry, isNew] = preparedIndex.try_emplace({index, code.name}, int32_t(out.prepared.size()));
+  auto [entry, isNew] =
+      preparedIndex.try_emplace({index, preparation.form}, int32_t(out.prepared.size()));
   if (!isNew)
     return entry->second;
   auto shapeOf = [](const Operand &operand) {

@@ -166,11 +166,12 @@ private:
     axl_context context{&model, session, &buffers};
     axl_report(AXL_OK, "");
     int code = function.entry(&context, buffers.arguments.data(), buffers.results.data());
-    if (function.writes_variables)
+    if (code == AXL_OK)
+      code = model.device->wait(model.device);
+    if (function.writes_variables || code != AXL_OK)
       model.prepared.forget();
     if (code != AXL_OK)
       throw Error(axl_code(code), concat(where(), ": ", axl_last_error()));
-    check(model.device->wait(model.device));
   }
 
   void bringBackResults() const {

@@ -155,10 +155,10 @@ void Model::readVariable(int32_t index, const AnyView &destination) const {
 
 void Model::writeVariable(int32_t index, const AnyView &source) {
   const axl_tensor &tensor = matching(*state, index, source);
+  state->prepared.forget();
   check(state->device->wait(state->device));
   check(state->device->copy_in(state->device, tensor.memory, tensor.offset, source.data(),
                                source.bytes()));
-  state->prepared.forget();
 }
 
 void Model::writeVariable(std::string_view name, const AnyView &source) {
@@ -167,8 +167,8 @@ void Model::writeVariable(std::string_view name, const AnyView &source) {
 
 void Model::initialize(uint32_t seed) {
   state->seed = seed;
-  initializeVariables(*state, seed, state->variables);
   state->prepared.forget();
+  initializeVariables(*state, seed, state->variables);
 }
 
 int64_t Model::arenaBytes() const { return state->buffers.arena.bytes(); }

@@ -11,6 +11,11 @@ Prepared::Prepared(const axl_model &model, const axl_device *device) : model(mod
     entries.push_back({DeviceMemory(device)});
 }
 
+void Prepared::forget() {
+  std::lock_guard lock(mutex);
+  ++generation;
+}
+
 int Prepared::find(axl_context *context, int32_t index, axl_tensor *tensor) {
   std::lock_guard lock(mutex);
   Entry &entry = entries[size_t(index)];

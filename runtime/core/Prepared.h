@@ -18,8 +18,8 @@ public:
   // What axl_prepared does.
   int find(axl_context *context, int32_t index, axl_tensor *tensor);
 
-  // Parameters or state may have changed, any of them.
-  void forget() { ++generation; }
+  // Parameters or state may have changed, any of them, or work that was asked for was not done.
+  void forget();
 
 private:
   struct Entry {

@@ -1,5 +1,6 @@
 #include "runtime/device/HostMemory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sys/mman.h>
 
@@ -12,7 +13,7 @@ static constexpr size_t hugePage = size_t(2) << 20;
 void *runtime::allocateHostMemory(size_t bytes, size_t alignment) {
   bool huge = bytes >= 2 * hugePage;
   size_t unit = huge ? hugePage : alignment;
-  size_t rounded = (bytes + unit) / unit * unit;
+  size_t rounded = (std::max<size_t>(bytes, 1) + unit - 1) / unit * unit;
   void *memory = std::aligned_alloc(unit, rounded);
   if (memory && huge)
     madvise(memory, rounded, MADV_HUGEPAGE); // a wish: without huge pages all works as well

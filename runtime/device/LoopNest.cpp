@@ -127,6 +127,21 @@ void fillWithZeros(const axl_tensor &tensor) {
               size_t(count * elementSize(tensor.type)));
 }
 
+// What a sequential loop adds up is zero where it has no chunk.
+void fillSums(const Level &level) {
+  const axl_kernel &kernel = level.launch.kernel;
+  for (int32_t i = 0; i < kernel.operand_count; ++i)
+    if ((kernel.operands[i].access & AXL_WRITE) && kernel.operands[i].axis[level.loop] < 0) {
+      double zero = 0; // repeated along all axes
+      axl_tensor zeros = level.tensors[i];
+      zeros.memory = reinterpret_cast<axl_memory>(&zero);
+      zeros.offset = 0;
+      std::fill(std::begin(zeros.stride), std::end(zeros.stride), 0);
+      if (int code = axl_copy_on_host(&level.tensors[i], &zeros))
+        level.launch.fail(code, axl_last_error());
+    }
+}
+
 // The extent that a loop divides into chunks; -1 if the operands disagree.
 int64_t loopLength(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
@@ -189,6 +204,8 @@ void runLevel(const Level &level) {
     inner.divided = chunks >= enoughChunks * threadCount();
     return parallelFor(chunks, [&](int64_t index) { runChunk(inner, index); });
   }
+  if (loop.kind == AXL_SEQUENTIAL && chunks == 0)
+    fillSums(level);
   for (int64_t index = 0; index < chunks; ++index)
     runChunk(level, index);
 }

@@ -15,7 +15,7 @@ using namespace axloom::runtime;
 namespace {
 
 // Class 0 is for up to `smallest` bytes; then there are four classes for each power of two, so that
-// at most a fifth of a block is wasted.
+// at most a fifth of a block is wasted, beside what huge pages round up.
 constexpr size_t smallest = 1024;
 constexpr size_t quarter = smallest / 4;
 constexpr size_t classCount = 160; // beyond the address space of any machine

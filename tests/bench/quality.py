@@ -18,8 +18,8 @@ PACKAGES = ("torch", "numpy", "sentencepiece", "sacrebleu")
 
 def settings(build):
     """Options that the build compiles the translation model with, as NAME=VALUE."""
-    cache = (Path(build) / "CMakeCache.txt").read_text(encoding="utf8")
-    return re.search(r"^AXLOOM_TRANSLATE_MODEL:STRING=(.*)$", cache, re.MULTILINE)[1].split(";")
+    options = Path(build) / "examples" / "translate" / "model.options"
+    return options.read_text(encoding="utf8").split()
 
 
 def output_of(command, **options):

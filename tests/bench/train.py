@@ -19,7 +19,7 @@ import transformer
 from sizes import Size
 
 PADDING, BEGIN, END = transformer.PADDING, 2, 3
-BATCH_TOKENS = 1024  # positions in a batch on either side, as the trainer's --batch-tokens
+BATCH_TOKENS = 2048  # positions in a batch on either side, as the trainer's --batch-tokens
 BATCH_SENTENCES = 512
 DECODED_TOGETHER = 32  # sentences
 

@@ -4,6 +4,7 @@
 #include "tests/runtime/Expect.h"
 
 #include <HalideRuntime.h>
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -136,6 +137,41 @@ TEST_F(LoopNest, PartialResultsHaveAnEntryForEachChunk) {
     EXPECT_EQ(std::accumulate(partial.begin(), partial.end(), 0.f), 4950);
   }
   axl_set_threads(0);
+}
+
+// With many chunks outside, those inside run where they are; with few, all threads share them.
+TEST_F(LoopNest, NestedParallelLoopsRunEachChunkOnce) {
+  axl_set_threads(2);
+  for (int64_t outer : {50, 2}) {
+    seen.clear();
+    axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
+    axl_block block{record, 1, inOrder};
+    axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
+    axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr};
+    axl_tensor x = tensorOf(data, {outer, 100 / outer});
+    ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
+    std::vector<float> firsts;
+    for (const Seen &call : seen)
+      firsts.push_back(call.first);
+    std::sort(firsts.begin(), firsts.end());
+    EXPECT_EQ(firsts, data) << outer;
+  }
+  axl_set_threads(0);
+}
+
+// A slice of [2, 3] per chunk of the loop outside, which the loop inside would add to.
+TEST_F(LoopNest, SumsOverNothingAreZero) {
+  axl_operand operands[] = {{"x", AXL_READ, {0, 1}, {0, 0}, -1},
+                            {"sums", AXL_READ | AXL_WRITE, {1, -1}, {0, 0}, -1}};
+  axl_block block{record, 2, inOrder};
+  axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_SEQUENTIAL, 4}};
+  axl_kernel kernel{"k", 2, loops, 2, operands, 1, &block, 0, -1, nullptr};
+  std::vector<float> sums(9, 7);
+  axl_tensor tensors[] = {tensorOf(data, {2, 0}), tensorOf(sums, {3, 3})};
+  tensors[1].extent[1] = 2; // the last column is another's
+  ASSERT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+  EXPECT_TRUE(seen.empty());
+  EXPECT_THAT(sums, testing::ElementsAre(0, 0, 7, 0, 0, 7, 0, 0, 7));
 }
 
 TEST_F(LoopNest, AllBlocksOfAChunkRunBeforeTheNextChunk) {

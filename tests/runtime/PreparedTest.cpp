@@ -17,10 +17,13 @@ float *dataOf(void *buffer) {
 }
 
 std::atomic<int> made = 0;
+bool failing = false;
 
 // weight: [2, 2], as a matrix; doubled: [4]
 int doubleAll(void **given) {
   ++made;
+  if (failing)
+    return 1;
   EXPECT_EQ(static_cast<halide_buffer_t *>(given[0])->dimensions, 2);
   for (int i = 0; i < 4; ++i)
     dataOf(given[1])[i] = 2 * dataOf(given[0])[i];
@@ -98,6 +101,18 @@ TEST_F(PreparedTensors, AreMadeAgainAfterVariablesWereSet) {
   open.writeVariable("weight", values);
   EXPECT_EQ(call(), 0);
   open.initialize(1);
+  EXPECT_EQ(call(), 6);
+}
+
+TEST_F(PreparedTensors, AreMadeAgainAfterAFailure) {
+  failing = true;
+  try {
+    call();
+    ADD_FAILURE() << "the kernel has failed";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.code(), AXL_ERROR_KERNEL);
+  }
+  failing = false;
   EXPECT_EQ(call(), 6);
 }
 

@@ -22,10 +22,23 @@ static std::pair<const Family *, KernelPlan> firstFamily(ir::KernelOp kernel, co
   return {&genericFamily(), *genericFamily().plan(kernel, target)};
 }
 
+/// What a loop cuts is not the same in all chunks: only operands that no loop narrows can be
+/// prepared beforehand.
+static void packInLoops(ir::KernelOp kernel, KernelPlan &plan) {
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    auto right = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
+    bool isCut = llvm::any_of(
+        plan.loops, [&](const PlannedLoop &loop) { return right.has(loop.axes.front()); });
+    if (isCut && matrix.right == MatrixPlan::Right::Prepared)
+      matrix.right = MatrixPlan::Right::Packed;
+  }
+}
+
 std::pair<const Family *, KernelPlan>
 codegen::chooseFamily(ir::KernelOp kernel, const Target &target, bool genericOnly) {
   auto [family, plan] = firstFamily(kernel, target, genericOnly);
   planEntries(kernel, plan);
+  packInLoops(kernel, plan);
   return {family, plan};
 }
 

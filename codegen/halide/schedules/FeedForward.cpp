@@ -3,7 +3,7 @@
 //
 // 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
 // tokens.
-// 2. Tokens are cut into blocks of whole register tiles, as many as leave three quarters of the
+// 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the
 // private cache to weights, inputs and results. Threads take blocks.
 // 3. The hidden activations of a block are computed in register tiles into scratch memory of
 // constant size; then the second product is, in register tiles that read them.
@@ -59,11 +59,11 @@ bool keepsTokensApart(ir::KernelOp kernel, const AxisList &token) {
   });
 }
 
-/// The tokens of a block whose hidden activations take a quarter of the private cache (the panels
-/// of the second weight are as long): whole tiles of both products, since no tile may read beyond
-/// the block.
+/// The tokens of a block whose hidden activations take half of the private cache: whole tiles of
+/// both products, since no tile may read beyond the block. The more tokens, the more tiles share a
+/// panel of weights that has to come from the shared cache.
 int tokensOfBlock(const KernelPlan &plan, int64_t hidden, const TargetTraits &traits) {
-  int64_t fit = traits.privateCacheBytes / 4 / int64_t(sizeof(float)) / hidden;
+  int64_t fit = traits.privateCacheBytes / 2 / int64_t(sizeof(float)) / hidden;
   int64_t tile = std::lcm(plan.matrices[0].tileRows, plan.matrices[1].tileRows);
   return std::max<int64_t>(1, fit / tile) * tile;
 }

@@ -15,7 +15,7 @@ struct TrainerOptions {
   int64_t steps = 0;             // in all; 0: no limit
   std::optional<uint32_t> seed;
   int threads = 0; // 0: all that the machine has
-  int64_t batchTokens = 1024;
+  int64_t batchTokens = 2048;
   bool resume = false;
   bool shuffleSources = false;
 

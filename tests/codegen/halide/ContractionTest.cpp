@@ -113,6 +113,16 @@ std::vector<KernelCase> cases() {
               tokens + ", #axloom.layout<[c, m]>]"))
       .tolerance = 1e-4;
   all.back().sizes.push_back({{"B", 33}, {"S", 65}}); // three chunks of rows
+  // Tokens of a fixed number: x is no weight, though it has a constant size.
+  add(kernelCase("fixed_tokens",
+                 {"m: 20, p: 1500, f32", "c: 33, m: 20, f32", "p: 1500, i32", "p: 1500, f32"},
+                 R"(
+    %y:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model "m" classes "c" smoothing 0.1 : T<m: 20, p: 1500, f32>, T<c: 33, m: 20, f32>, T<p: 1500, i32>, T<p: 1500, f32> -> T<f32>, T<m: 20, p: 1500, f32>, T<c: 33, m: 20, f32>)",
+                 {"f32", "m: 20, p: 1500, f32", "c: 33, m: 20, f32"}, {},
+                 "input_layouts = [#axloom.layout<[p, m]>, #axloom.layout<[c, m]>, "
+                 "#axloom.layout<[p]>, #axloom.layout<[p]>], result_layouts = "
+                 "[#axloom.layout<[]>, #axloom.layout<[p, m]>, #axloom.layout<[c, m]>]"))
+      .tolerance = 1e-4;
   return all;
 }
 
