@@ -79,7 +79,7 @@ def train(model, pairs, seconds, settings):
             if elapsed >= seconds:
                 return step, tokens
             step += 1
-            rate = settings["rate_factor"] * settings["width"] ** -0.5 * min(
+            rate = settings.get("rate_factor", 1) * settings["width"] ** -0.5 * min(
                 step ** -0.5, step * settings["warmup"] ** -1.5)
             for group in optimizer.param_groups:
                 group["lr"] = rate
