@@ -3,6 +3,7 @@
 #include "runtime/core/Describe.h"
 #include "runtime/core/FiniteCheck.h"
 #include "runtime/core/Lengths.h"
+#include "runtime/core/Packed.h"
 #include "runtime/core/Sizes.h"
 
 using namespace axloom::runtime;
@@ -147,12 +148,9 @@ private:
     axl_tensor tensor{};
     tensor.type = view.type();
     tensor.rank = view.rank();
-    int64_t stride = 1;
-    for (int32_t axis = view.rank() - 1; axis >= 0; --axis) {
+    for (int32_t axis = 0; axis < view.rank(); ++axis)
       tensor.extent[axis] = view.extent(axis);
-      tensor.stride[axis] = stride;
-      stride *= view.extent(axis);
-    }
+    setPackedStrides(tensor);
     if (model.device->host_memory) {
       tensor.memory = static_cast<axl_memory>(view.data());
     } else {

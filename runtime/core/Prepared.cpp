@@ -1,8 +1,8 @@
 #include "runtime/core/Prepared.h"
 
-#include "runtime/core/Types.h"
+#include "runtime/core/Packed.h"
 
-#include <span>
+#include <algorithm>
 
 using namespace axloom::runtime;
 
@@ -28,30 +28,19 @@ int Prepared::find(axl_context *context, int32_t index, axl_tensor *tensor) {
   return AXL_OK;
 }
 
-// A packed tensor of `shape` in this memory.
 static axl_tensor packed(const axl_shape &shape, axl_memory memory, int64_t offset) {
   axl_tensor tensor{memory, offset, shape.type, shape.rank, {}, {}};
-  int64_t stride = 1;
-  for (int32_t axis = shape.rank - 1; axis >= 0; --axis) {
-    tensor.extent[axis] = shape.extent[axis];
-    tensor.stride[axis] = stride;
-    stride *= shape.extent[axis];
-  }
+  std::copy_n(shape.extent, shape.rank, tensor.extent);
+  setPackedStrides(tensor);
   return tensor;
 }
 
-static int64_t bytesOf(const axl_shape &shape) {
-  int64_t bytes = elementSize(shape.type);
-  for (int32_t axis = 0; axis < shape.rank; ++axis)
-    bytes *= shape.extent[axis];
-  return bytes;
-}
-
 int Prepared::make(axl_context *context, const axl_prepared_info &info, Entry &entry) {
-  if (int code = entry.memory.reserve(bytesOf(info.to)))
+  entry.tensor = packed(info.to, nullptr, 0);
+  if (int code = entry.memory.reserve(packedBytes(entry.tensor)))
     return code;
+  entry.tensor.memory = entry.memory.get();
   const axl_tensor &variable = *axl_variable(context, info.variable);
-  entry.tensor = packed(info.to, entry.memory.get(), 0);
   axl_tensor tensors[] = {packed(info.from, variable.memory, variable.offset), entry.tensor};
   return axl_launch(context, info.kernel, tensors, 2, nullptr, 0);
 }

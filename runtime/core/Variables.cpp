@@ -1,6 +1,7 @@
 #include "runtime/core/Describe.h"
 #include "runtime/core/Initialize.h"
 #include "runtime/core/ModelState.h"
+#include "runtime/core/Packed.h"
 #include "runtime/core/Sizes.h"
 #include "runtime/core/Tensor.h"
 
@@ -20,8 +21,7 @@ axl_tensor packed(const axl_model &model, const axl_value &value, std::span<cons
   axl_tensor tensor{};
   tensor.type = value.type;
   tensor.rank = value.rank;
-  int64_t stride = 1;
-  for (int32_t axis = value.rank - 1; axis >= 0; --axis) {
+  for (int32_t axis = 0; axis < value.rank; ++axis) {
     int64_t extent = evaluate(value.extents[axis], sizes);
     if (extent < 0)
       throw Error(AXL_ERROR_SIZE,
@@ -29,17 +29,9 @@ axl_tensor packed(const axl_model &model, const axl_value &value, std::span<cons
                          describe(model, value), place(model, value.location),
                          ": a session needs the value of each of these sizes"));
     tensor.extent[axis] = extent;
-    tensor.stride[axis] = stride;
-    stride *= extent;
   }
+  setPackedStrides(tensor);
   return tensor;
-}
-
-int64_t bytesOf(const axl_tensor &tensor) {
-  int64_t bytes = elementSize(tensor.type);
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    bytes *= tensor.extent[axis];
-  return bytes;
 }
 
 void initializeOne(const ModelState &owner, const axl_variable_info &variable, uint32_t seed,
@@ -70,7 +62,7 @@ void axloom::runtime::createVariables(const ModelState &owner, bool session,
       continue;
     axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
     tensor.offset = end;
-    end += (bytesOf(tensor) + AXL_ALIGNMENT - 1) / AXL_ALIGNMENT * AXL_ALIGNMENT + stagger;
+    end += (packedBytes(tensor) + AXL_ALIGNMENT - 1) / AXL_ALIGNMENT * AXL_ALIGNMENT + stagger;
   }
   check(variables.memory.reserve(end));
   for (size_t index = 0; index < infos.size(); ++index)

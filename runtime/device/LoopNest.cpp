@@ -1,7 +1,7 @@
 #include "runtime/device/LoopNest.h"
 
 #include "runtime/core/Error.h"
-#include "runtime/core/Types.h"
+#include "runtime/core/Packed.h"
 #include "runtime/device/HalideHooks.h"
 #include "runtime/device/RaggedEntries.h"
 #include "runtime/device/Threads.h"
@@ -120,11 +120,8 @@ void runBlocks(const Level &level) {
 
 // A packed tensor.
 void fillWithZeros(const axl_tensor &tensor) {
-  int64_t count = 1;
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    count *= tensor.extent[axis];
   std::memset(reinterpret_cast<uint8_t *>(tensor.memory) + tensor.offset, 0,
-              size_t(count * elementSize(tensor.type)));
+              size_t(packedBytes(tensor)));
 }
 
 // What a sequential loop adds up is zero where it has no chunk.
