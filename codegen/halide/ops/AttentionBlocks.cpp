@@ -181,10 +181,13 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
     Expr safe = Halide::select(total.at(c) > 0.0f, total.at(c), 1.0f);
     return Halide::select(total.at(c) > 0.0f, largest.at(c) + logOf(safe), 0.0f);
   });
-  Stage &sum = blocks.sum("weighted_sum", blocks.dimensions({axes.value, axes.query}), axes.key,
-                          blocks.keys, [&](const Coordinates &c) {
-                            return weight->at(c) * floatAt(op.getV(), blocks.existing(c), region);
-                          });
+  Stage &values =
+      blocks.part("values", blocks.dimensions({axes.value, axes.key}), [&](const Coordinates &c) {
+        return floatAt(op.getV(), blocks.existing(c), region);
+      });
+  Stage &sum =
+      blocks.sum("weighted_sum", blocks.dimensions({axes.value, axes.query}), axes.key, blocks.keys,
+                 [&](const Coordinates &c) { return weight->at(c) * values.at(c); });
   region.define(op.getOutput(), [&](const Coordinates &c) { return sum.at(c) * inverse.at(c); });
   region.define(op.getLogsumexp(), [&](const Coordinates &c) { return normalizer.at(c); });
 }

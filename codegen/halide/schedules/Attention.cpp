@@ -2,14 +2,14 @@
 // at a time.
 //
 // 1. The runtime loops over shared axes, in parallel, and over blocks of queries: in parallel
-// forward; backward one
-//    after the other, because each adds to dk and dv.
+//    forward; backward one after the other, because each adds to dk and dv.
 // 2. The block's queries are transposed, so that vectors lie along queries.
 // 3. Scores of the block with all keys are computed in register tiles and held in scratch memory
-// [key][query]; nothing
-//    of the size [query, key] is ever in the arena.
-// 4. Softmax runs down the columns; results are sums over keys (or over the block's queries) in
-// register tiles.
+//    [key][query]; nothing of the size [query, key] is ever in the arena.
+// 4. Softmax runs down the columns.
+// 5. Results are sums over keys (or over the block's queries) in register tiles. Forward, the
+//    values are copied first: where they lie, the other heads are between their rows, and few sets
+//    of the cache would have to hold them all.
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -153,6 +153,8 @@ public:
     for (const char *role : {"largest", "power", "total", "weight", "inverse", "normalizer"})
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile.lanes);
+    Stage &values = *region.find(op, "values");
+    values.func.compute_root().vectorize(values.variables[0], tile.lanes);
     scheduleResult(*region.outputs[*resultOf(op.getOutput(), region.kernel)].stage,
                    *region.find(op, "weighted_sum"), axes.value, axes.query,
                    ir::tensorType(op.getOutput()), tile);
