@@ -75,9 +75,3 @@ axloom::runtime::readHistory(const std::string &path, const std::string &name) {
   });
   return found;
 }
-
-double axloom::runtime::lastInHistory(const std::string &path, const std::string &name,
-                                      double otherwise) {
-  auto values = readHistory(path, name).second;
-  return values.empty() ? otherwise : values.back();
-}

@@ -35,7 +35,4 @@ private:
 std::pair<std::vector<double>, std::vector<double>> readHistory(const std::string &path,
                                                                 const std::string &name);
 
-// The last number under one name; `otherwise` if the file has none.
-double lastInHistory(const std::string &path, const std::string &name, double otherwise);
-
 } // namespace axloom::runtime

@@ -2,6 +2,7 @@
 
 #include "examples/translate/app/Print.h"
 #include "runtime/core/Error.h"
+#include "runtime/train/Progress.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +11,7 @@ namespace example {
 
 using axloom::runtime::concat;
 using axloom::runtime::Error;
+using axloom::runtime::formatCount;
 using axloom::runtime::SentencePair;
 using axloom::runtime::TokenPairs;
 using axloom::runtime::Vocabulary;
@@ -33,7 +35,7 @@ Corpus readCorpus(const std::string &folder) {
 
 Vocabulary learnVocabulary(std::span<const SentencePair> pairs, const ModelShape &shape,
                            const std::string &path) {
-  print("learning a joint vocabulary of {} units", grouped(shape.vocabulary));
+  print("learning a joint vocabulary of {} units", formatCount(shape.vocabulary));
   std::vector<std::string_view> lines;
   for (const SentencePair &pair : pairs) {
     lines.push_back(pair.source);
@@ -62,11 +64,11 @@ TokenPairs encode(const char *split, std::span<const SentencePair> pairs,
   int64_t limit = std::min(shape.sourceLength, shape.targetLength);
   TokenPairs tokens = axloom::runtime::tokenize(pairs, vocabulary, limit);
   print("{}: {} pairs, {} source and {} target tokens", split,
-        grouped(int64_t(tokens.source.size())), grouped(countTokens(tokens.source)),
-        grouped(countTokens(tokens.target)));
+        formatCount(int64_t(tokens.source.size())), formatCount(countTokens(tokens.source)),
+        formatCount(countTokens(tokens.target)));
   if (tokens.tooLong > 0)
     print("{}: left out {} pairs with more than {} tokens on a side, the model's limit", split,
-          grouped(tokens.tooLong), limit);
+          formatCount(tokens.tooLong), limit);
   if (tokens.source.empty())
     throw Error(AXL_ERROR_DATA, concat(split, ": every pair has more than ", limit,
                                        " tokens on a side, the model's limit"));

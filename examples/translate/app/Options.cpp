@@ -5,6 +5,13 @@
 namespace example {
 namespace {
 
+constexpr double year = 365 * 24 * 60; // minutes
+
+// Of an option given twice the last counts: scripts put their defaults first.
+void lastCounts(CLI::App &parser) {
+  parser.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
 // Runs the parser; false: print nothing more and return `status`.
 bool parse(CLI::App &parser, int argc, char **argv, int &status) {
   try {
@@ -22,8 +29,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
   TrainerOptions options;
   CLI::App parser("Trains the translation model on a folder of train.tsv, valid.tsv and test.tsv "
                   "(source<TAB>target, a pair a line), then evaluates it on the test split.");
-  // Of an option given twice the last counts: scripts put their defaults first.
-  parser.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  lastCounts(parser);
   parser.add_option("--data", options.data, "Folder of train.tsv, valid.tsv and test.tsv")
       ->required()
       ->type_name("DIR");
@@ -35,7 +41,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
   parser
       .add_option("--minutes", options.minutes,
                   "Minutes of training [15, or no limit with --steps]; 0: only evaluate")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, year))
       ->type_name("N");
   parser.add_option("--steps", options.steps, "Optimizer steps in all, with those before --resume")
       ->check(CLI::PositiveNumber)
@@ -62,6 +68,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
 std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &status) {
   TranslateOptions options;
   CLI::App parser("Translates its arguments, or without any the lines of standard input.");
+  lastCounts(parser);
   parser.add_option("--checkpoint", options.folder, "Folder that the trainer has written")
       ->capture_default_str()
       ->type_name("DIR");
@@ -69,7 +76,9 @@ std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &statu
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->type_name("N");
-  parser.add_option("text", options.texts, "Sentences to translate")->type_name("TEXT");
+  parser.add_option("text", options.texts, "Sentences to translate")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("TEXT");
   if (!parse(parser, argc, argv, status))
     return std::nullopt;
   return options;

@@ -16,14 +16,6 @@ template <class... Parts> void print(fmt::format_string<Parts...> format, Parts 
   std::fflush(stdout);
 }
 
-// "84,856"
-inline std::string grouped(int64_t count) {
-  std::string digits = std::to_string(count);
-  for (int64_t at = int64_t(digits.size()) - 3; at > 0 && digits[at - 1] != '-'; at -= 3)
-    digits.insert(size_t(at), ",");
-  return digits;
-}
-
 // Runs the body of a program; an exception becomes a sentence on standard error and status 1.
 template <class Body> int guarded(const char *program, Body body) {
   try {

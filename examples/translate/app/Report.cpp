@@ -2,9 +2,11 @@
 
 #include "examples/translate/app/Print.h"
 #include "runtime/metrics/Bleu.h"
+#include "runtime/train/Progress.h"
 
 #include <algorithm>
 
+using axloom::runtime::formatCount;
 using axloom::runtime::SentencePair;
 
 namespace example {
@@ -30,7 +32,7 @@ void reportTest(Translator &translator, std::span<const SentencePair> test) {
     sources.push_back(pair.source);
     references.push_back(pair.target);
   }
-  print("translating {} test sentences", grouped(int64_t(test.size())));
+  print("translating {} test sentences", formatCount(int64_t(test.size())));
   int64_t tooLong = 0;
   for (Translation &translation : translator.translate(sources)) {
     tooLong += translation.tooLong;
@@ -38,7 +40,7 @@ void reportTest(Translator &translator, std::span<const SentencePair> test) {
   }
   if (tooLong > 0)
     print("{} of them have more than {} tokens, the model's limit, and count as not translated",
-          grouped(tooLong), translator.shape().sourceLength);
+          formatCount(tooLong), translator.shape().sourceLength);
   print("test {}\n", axloom::runtime::corpusBleu(systems, references).text());
   printSamples(test, systems);
 }

@@ -36,21 +36,30 @@ void RunFolder::prepare() const {
 }
 
 std::string RunFolder::setAside() const {
-  std::string previous = path + "/previous";
-  bool moved = false;
-  // The checkpoint goes first: it is worthless beside another run's vocabulary.
-  for (const std::string &file : {checkpoint, vocabulary, history, curve}) {
-    std::error_code error;
-    if (!files::exists(file, error))
-      continue;
-    files::create_directories(previous, error);
-    if (!error)
-      files::rename(file, previous / files::path(file).filename(), error);
-    if (error)
-      fail(previous, "cannot take the files of the earlier run", error.message());
-    moved = true;
+  // A run is its checkpoint with all that belongs to it. It is moved last: a process that ends
+  // halfway leaves a checkpoint here, and the next one moves the rest.
+  std::string previous = path + "/previous", moving = previous + ".moving";
+  std::error_code error;
+  auto move = [&](const std::string &from, const std::string &to) {
+    if (!error && files::exists(from))
+      files::rename(from, to, error);
+  };
+  auto moved = [&](const std::string &file) {
+    return moving + "/" + files::path(file).filename().string();
+  };
+  if (!files::exists(checkpoint, error) && !files::exists(moved(checkpoint), error))
+    return "";
+  if (files::exists(checkpoint, error)) {
+    files::create_directories(moving, error);
+    for (const std::string &file : {vocabulary, history, curve, checkpoint})
+      move(file, moved(file));
   }
-  return moved ? previous : "";
+  if (!error)
+    files::remove_all(previous, error);
+  move(moving, previous);
+  if (error)
+    fail(previous, "cannot take the files of the earlier run", error.message());
+  return previous;
 }
 
 } // namespace example

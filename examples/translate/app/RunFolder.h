@@ -18,9 +18,9 @@ struct RunFolder {
   // cannot be written there: before hours of training rather than after.
   void prepare() const;
 
-  // Moves the files of an earlier run to the folder `previous` in this one, replacing what is
-  // there, so that a run that starts anew loses nothing. Gives that folder, "" if there was nothing
-  // to move.
+  // Moves the files of an earlier run to the folder `previous` in this one, replacing the run that
+  // is there, so that one that starts anew loses nothing. Gives that folder, "" if there was no
+  // checkpoint: a run that ended before its first one leaves nothing that counts.
   std::string setAside() const;
 };
 

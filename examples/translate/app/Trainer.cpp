@@ -15,6 +15,7 @@
 #include "examples/translate/app/RunFolder.h"
 #include "runtime/core/Error.h"
 #include "runtime/train/Evaluate.h"
+#include "runtime/train/Progress.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +41,10 @@ int64_t countParameters(const axl_model &model) {
 // The checkpoint's position, put into the model.
 TrainingPosition resume(Model &model, const RunFolder &folder, const TrainerOptions &options) {
   if (!std::filesystem::exists(folder.checkpoint))
-    throw Error(AXL_ERROR_FILE, concat("there is no checkpoint '", folder.checkpoint,
-                                       "' to go on from: start without --resume"));
+    throw Error(AXL_ERROR_FILE, concat("there is no checkpoint '", folder.checkpoint, "' to ",
+                                       options.trains() ? "go on from: start without --resume"
+                                                        : "evaluate: train first, which --minutes "
+                                                          "0 leaves out"));
   LoadedCheckpoint loaded = loadCheckpoint(model, folder.checkpoint);
   if (!loaded.sameGraph)
     print("note: the model's graph has changed since the checkpoint; its tensors still fit");
@@ -49,7 +52,7 @@ TrainingPosition resume(Model &model, const RunFolder &folder, const TrainerOpti
     throw Error(AXL_ERROR_ARGUMENT,
                 concat("the checkpoint was made with --seed ", loaded.position.seed, ", not ",
                        *options.seed, ": leave --seed out, or start without --resume"));
-  print("going on after step {}", grouped(loaded.position.step));
+  print("going on after step {}", formatCount(loaded.position.step));
   return loaded.position;
 }
 
@@ -79,8 +82,8 @@ TrainOptions trainOptions(const TrainerOptions &options, const RunFolder &folder
 void reportTraining(const TrainResult &result) {
   print("{} after step {}, epoch {}: {} target tokens, {}/s",
         result.reason == StopReason::Signal ? "stopped by a signal" : "trained",
-        grouped(result.position.step), result.position.data.epoch + 1,
-        grouped(result.position.tokens), grouped(std::llround(result.tokensPerSecond)));
+        formatCount(result.position.step), result.position.data.epoch + 1,
+        formatCount(result.position.tokens), formatCount(std::llround(result.tokensPerSecond)));
 }
 
 // Gives the validation after the last step, or nothing if a signal asked the program to end.
@@ -89,7 +92,7 @@ std::optional<Validation> train(Model &model, const TokenPairs &pairs,
                                 TrainingPosition position, PairBatches &validBatches) {
   ModelShape shape = shapeOf(model.description());
   PairBatches batches(pairs, batchOptions(options, shape, position.seed, true));
-  print("training: {} batches an epoch", grouped(batches.batchesInEpoch()));
+  print("training: {} batches an epoch", formatCount(batches.batchesInEpoch()));
   TrainResult result = axloom::runtime::train(
       model, batches, position, trainOptions(options, folder, position.seed, validBatches));
   reportTraining(result);
@@ -108,7 +111,7 @@ int trainer(const axl_model &description, const TrainerOptions &options) {
   position.seed = options.seed.value_or(1);
   Model model(description, position.seed);
   print("model: {} parameters, vocabulary {}, up to {} tokens",
-        grouped(countParameters(description)), grouped(shape.vocabulary),
+        formatCount(countParameters(description)), formatCount(shape.vocabulary),
         std::min(shape.sourceLength, shape.targetLength));
 
   Corpus corpus = readCorpus(options.data);

@@ -1,6 +1,5 @@
-// The loss curve, from good and from damaged histories; and numbers as they are printed.
+// The loss curve, from good and from damaged histories.
 #include "examples/translate/app/Curve.h"
-#include "examples/translate/app/Print.h"
 #include "tests/examples/translate/ToyCorpus.h"
 
 #include <filesystem>
@@ -49,15 +48,6 @@ TEST_F(CurveTest, ARepeatedStepCountsOnce) {
   ASSERT_TRUE(draw("{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 9}\n"
                    "{\"step\": 30, \"loss\": 8}\n{\"step\": 20, \"loss\": 4}\n"));
   EXPECT_EQ(readFile(picture), expected);
-}
-
-TEST(PrintTest, GroupsDigits) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(84856), "84,856");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(grouped(-123456), "-123,456");
 }
 
 } // namespace

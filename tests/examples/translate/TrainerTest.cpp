@@ -64,6 +64,8 @@ TEST_F(TrainerTest, LearnsToTranslate) {
   EXPECT_EQ(translate({}, input).output, expected);
   EXPECT_EQ(translate({}, "\n" + input + "\n").output, "\n" + expected + "\n");
   EXPECT_EQ(translate({}, "we see the old car").output, toyTranslation(texts[0]) + "\n");
+  // The last of several folders counts.
+  EXPECT_THAT(translate({"--checkpoint", "nowhere", texts[0]}).errors, HasSubstr("nowhere"));
 }
 
 TEST_F(TrainerTest, TheSourceMatters) {
@@ -130,6 +132,38 @@ TEST_F(TrainerTest, StartingAnewKeepsTheEarlierRun) {
               HasSubstr("the files of the earlier run are in " + toy.model + "/previous now"));
   EXPECT_EQ(tensors(toy.model + "/previous/checkpoint.safetensors"), earlier);
   EXPECT_NE(tensors(checkpoint()), earlier);
+}
+
+TEST_F(TrainerTest, ARunWithoutCheckpointReplacesNoEarlierOne) {
+  ASSERT_EQ(train({"--steps", "20"}).status, 0);
+  std::string vocabulary = readFile(toy.model + "/vocabulary.model");
+  // What is wrong shows only when there is a vocabulary.
+  std::string tooLong;
+  for (int i = 0; i < 40; ++i)
+    tooLong += "dog ";
+  toy.write("valid", tooLong + "\tHund\n");
+  toy.write("train", readFile(toy.data + "/train.tsv") + "other words\tandere Worte\n");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    Finished failed = train({"--steps", "10"});
+    EXPECT_EQ(failed.status, 1);
+    EXPECT_THAT(failed.errors, HasSubstr("valid: every pair has more than 24 tokens"));
+    EXPECT_NE(readFile(toy.model + "/vocabulary.model"), vocabulary);
+  }
+  EXPECT_FALSE(std::filesystem::exists(checkpoint()));
+  EXPECT_EQ(readFile(toy.model + "/previous/vocabulary.model"), vocabulary);
+  EXPECT_FALSE(readFile(toy.model + "/previous/checkpoint.safetensors").empty());
+}
+
+TEST_F(TrainerTest, AMoveThatWasCutShortIsFinished) {
+  ASSERT_EQ(train({"--steps", "20"}).status, 0);
+  std::string vocabulary = readFile(toy.model + "/vocabulary.model");
+  std::filesystem::create_directories(toy.model + "/previous.moving");
+  std::filesystem::rename(toy.model + "/vocabulary.model",
+                          toy.model + "/previous.moving/vocabulary.model");
+  ASSERT_EQ(train({"--steps", "10"}).status, 0);
+  EXPECT_EQ(readFile(toy.model + "/previous/vocabulary.model"), vocabulary);
+  EXPECT_FALSE(readFile(toy.model + "/previous/checkpoint.safetensors").empty());
+  EXPECT_FALSE(std::filesystem::exists(toy.model + "/previous.moving"));
 }
 
 TEST_F(TrainerTest, CountsAndReportsLongPairs) {
