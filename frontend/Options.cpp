@@ -64,6 +64,20 @@ std::string Options::get(const std::string &name, const std::string &fallback) {
   return text ? *text : fallback;
 }
 
+int Options::count(const std::string &name, int fallback) {
+  int value = get(name, fallback);
+  if (value < 1)
+    throw wrong(name, "a whole number of at least 1", asked[name]);
+  return value;
+}
+
+double Options::fraction(const std::string &name, double fallback) {
+  double value = get(name, fallback);
+  if (!(value >= 0 && value < 1))
+    throw wrong(name, "a number of at least 0 and less than 1", asked[name]);
+  return value;
+}
+
 void Options::checkAllUsed() const {
   for (const auto &[name, value] : values) {
     if (asked.count(name))

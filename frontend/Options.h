@@ -28,6 +28,10 @@ public:
   double get(const std::string &name, double fallback);
   bool get(const std::string &name, bool fallback);
   std::string get(const std::string &name, const std::string &fallback);
+  /// A whole number of at least 1.
+  int count(const std::string &name, int fallback);
+  /// From 0 up to, but not including, 1.
+  double fraction(const std::string &name, double fallback);
   std::string get(const std::string &name, const char *fallback) {
     return get(name, std::string(fallback));
   }

@@ -38,25 +38,25 @@ constexpr int padding = 0; // the token that fills short sentences up
 /// The hyperparameters, each an option (table 3, base).
 struct Settings {
   explicit Settings(Options &options)
-      : layers(options.get("layers", 6)),              // N
-        width(options.get("width", 512)),              // d_model
-        heads(options.get("heads", 8)),                // h
-        depth(options.get("depth", width / heads)),    // d_k
-        valueDepth(options.get("value_depth", depth)), // d_v
-        hidden(options.get("hidden", 2048)),           // d_ff
-        vocabulary(options.get("vocabulary", 37000)),  // of both languages together (5.1)
-        shared(options.get("shared", true)),           // one table for all embeddings (3.4)
+      : layers(options.count("layers", 6)),              // N
+        width(options.count("width", 512)),              // d_model
+        heads(options.count("heads", 8)),                // h
+        depth(options.count("depth", width / heads)),    // d_k
+        valueDepth(options.count("value_depth", depth)), // d_v
+        hidden(options.count("hidden", 2048)),           // d_ff
+        vocabulary(options.count("vocabulary", 37000)),  // of both languages together (5.1)
+        shared(options.get("shared", true)),             // one table for all embeddings (3.4)
         learnedPositions(isLearned(options.get("positions", "sinusoidal"))), // (3.5)
-        dropout(options.get("dropout", 0.1)),                                // P_drop (5.4)
-        attentionDropout(options.get("attention_dropout", 0.0)),
+        dropout(options.fraction("dropout", 0.1)),                           // P_drop (5.4)
+        attentionDropout(options.fraction("attention_dropout", 0.0)),
         attentionBias(options.get("attention_bias", false)),
         normEpsilon(options.get("norm_epsilon", 1e-5)),
-        smoothing(options.get("smoothing", 0.1)), // epsilon_ls (5.4)
-        warmup(options.get("warmup", 4000)),      // warmup_steps (5.3)
+        smoothing(options.fraction("smoothing", 0.1)), // epsilon_ls (5.4)
+        warmup(options.count("warmup", 4000)),         // warmup_steps (5.3)
         rateFactor(options.get("rate_factor", 1.0)),
-        adam{options.get("beta1", 0.9), options.get("beta2", 0.98),
+        adam{options.fraction("beta1", 0.9), options.fraction("beta2", 0.98),
              options.get("epsilon", 1e-9)}, // (5.3)
-        batch(options.get("batch", 512)), length(options.get("length", 512)) {}
+        batch(options.count("batch", 512)), length(options.count("length", 512)) {}
 
   nn::LayerOptions layer() const {
     return {width,         heads,      depth, valueDepth, hidden, dropout, attentionDropout,

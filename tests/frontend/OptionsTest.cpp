@@ -45,6 +45,26 @@ TEST(Options, RefusesTextThatIsNoNumber) {
             "  to do: pass --set shared=VALUE with true or false");
 }
 
+TEST(Options, RefusesNumbersOutOfRange) {
+  Options options;
+  options.set("heads=0");
+  options.set("dropout=1");
+  options.set("smoothing=nan");
+  EXPECT_EQ(messageOf([&] { options.count("heads", 8); }),
+            "error: option 'heads' has a wrong value\n"
+            "  expected: a whole number of at least 1\n"
+            "  found: 0\n"
+            "  to do: pass --set heads=VALUE with a whole number of at least 1");
+  EXPECT_EQ(messageOf([&] { options.fraction("dropout", 0.1); }),
+            "error: option 'dropout' has a wrong value\n"
+            "  expected: a number of at least 0 and less than 1\n"
+            "  found: 1\n"
+            "  to do: pass --set dropout=VALUE with a number of at least 0 and less than 1");
+  EXPECT_NE(messageOf([&] { options.fraction("smoothing", 0.1); }), "no error");
+  EXPECT_EQ(options.count("layers", 6), 6);
+  EXPECT_EQ(options.fraction("attention_dropout", 0.0), 0.0);
+}
+
 TEST(Options, RefusesWhatTheModelDoesNotAskFor) {
   Options options;
   options.set("layer=2");
