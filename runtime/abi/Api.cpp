@@ -49,6 +49,10 @@ void call(Model &model, Session *session, int32_t function, const axl_host_tenso
     throw Error(AXL_ERROR_ARGUMENT,
                 concat("model '", description.name, "' has no function number ", function));
   ModelState &state = model.internals();
+  if (session && session->internals().owner != &state)
+    throw Error(AXL_ERROR_ARGUMENT, concat("this session is one of another instance of a model; "
+                                           "open one of this instance of '",
+                                           description.name, "'"));
   CallBuffers &buffers = session ? session->internals().buffers : state.buffers;
   buffers.orderedArguments.clear();
   for (int32_t i = 0; i < description.functions[function].argument_count; ++i)

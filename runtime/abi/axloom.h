@@ -13,7 +13,7 @@
  *  - Tables are static and immutable; the runtime points into them for as long as a model is open.
  *  - An index of -1 in a table means "none".
  *
- * Tested by tests/runtime/AbiTest.cpp, AbiIsC.c and LaunchTest.cpp. */
+ * Tested by tests/runtime/AbiTest.cpp, AbiIsC.c and LoopNestTest.cpp. */
 #ifndef AXLOOM_RUNTIME_ABI_AXLOOM_H
 #define AXLOOM_RUNTIME_ABI_AXLOOM_H
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int64_t longestHeader = 100'000'000; // what the format allows
 
-// The element type of a dtype; throws nlohmann's exception for one that we do not have.
+// The element type of a dtype, -1 for one that we do not have; throws nlohmann's exception where it
+// is no string.
 int32_t typeOf(const nlohmann::json &dtype) {
   auto found = std::find(dtypes.begin(), dtypes.end(), dtype.get<std::string>());
   return found == dtypes.end() ? -1 : int32_t(found - dtypes.begin());

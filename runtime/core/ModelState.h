@@ -58,7 +58,8 @@ struct SessionState {
   ModelState *owner;
   Variables variables;
   CallBuffers buffers;
-  std::vector<int64_t> sizes; // those fixed for the session; -1: each call decides
+  std::vector<int64_t> sizes;    // those fixed for the session; -1: each call decides
+  std::vector<int64_t> proposed; // those that a reset tries; kept, so that none allocates
 };
 
 // Allocates and initializes the variables that live in a model (session false) or in a session,

@@ -33,7 +33,8 @@ Session::~Session() = default;
 
 void Session::reset(std::span<const NamedSize> sizes) {
   const axl_model &model = state->owner->model;
-  state->sizes.assign(size_t(model.symbol_count), -1);
+  std::vector<int64_t> &proposed = state->proposed;
+  proposed.assign(size_t(model.symbol_count), -1);
   for (const NamedSize &size : sizes) {
     int32_t symbol = symbolIndex(model, size.name);
     if (size.value < 0 || size.value > model.symbols[symbol].maximum)
@@ -41,9 +42,10 @@ void Session::reset(std::span<const NamedSize> sizes) {
                   concat("size ", size.name, " of a session of model '", model.name, "' is ",
                          size.value, "; it must be at least 0 and at most ",
                          model.symbols[symbol].maximum));
-    state->sizes[symbol] = size.value;
+    proposed[size_t(symbol)] = size.value;
   }
-  createVariables(*state->owner, true, state->sizes, state->variables);
+  createVariables(*state->owner, true, proposed, state->variables);
+  state->sizes = proposed;
 }
 
 void Session::call(std::string_view function, std::span<const Named> arguments,

@@ -55,6 +55,10 @@ void axloom::runtime::createVariables(const ModelState &owner, bool session,
                                       std::span<const int64_t> sizes, Variables &variables) {
   const axl_model &model = owner.model;
   std::span infos(model.variables, size_t(model.variable_count));
+  // What is wrong with the sizes shows before anything changes.
+  for (const axl_variable_info &info : infos)
+    if (livesIn(info, session))
+      packed(model, info.value, sizes);
   variables.tensors.assign(infos.size(), axl_tensor{});
   int64_t end = 0;
   for (size_t index = 0; index < infos.size(); ++index) {
@@ -64,7 +68,10 @@ void axloom::runtime::createVariables(const ModelState &owner, bool session,
     tensor.offset = end;
     end += (packedBytes(tensor) + AXL_ALIGNMENT - 1) / AXL_ALIGNMENT * AXL_ALIGNMENT + stagger;
   }
-  check(variables.memory.reserve(end));
+  if (int code = variables.memory.reserve(end)) {
+    variables.tensors.clear(); // they are nowhere
+    check(code);
+  }
   for (size_t index = 0; index < infos.size(); ++index)
     if (livesIn(infos[index], session))
       variables.tensors[index].memory = variables.memory.get();

@@ -3,10 +3,10 @@
 // not.
 #pragma once
 
+#include "runtime/core/Error.h"
 #include "runtime/core/Types.h"
 
 #include <array>
-#include <cassert>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -26,7 +26,9 @@ public:
   View(T *data, std::initializer_list<int64_t> extents)
       : View(data, std::span<const int64_t>(extents.begin(), extents.size())) {}
   View(T *data, std::span<const int64_t> extents) : elements(data), axes(int32_t(extents.size())) {
-    assert(extents.size() <= AXL_MAX_RANK && "too many axes");
+    if (extents.size() > AXL_MAX_RANK)
+      throw Error(AXL_ERROR_ARGUMENT, concat("a view of ", extents.size(),
+                                             " axes; a tensor has at most ", AXL_MAX_RANK));
     for (size_t axis = 0; axis < extents.size(); ++axis)
       sizes[axis] = extents[axis];
   }

@@ -82,8 +82,11 @@ public:
       advance();
     if (!options.checkpoint.empty())
       save(options.checkpoint, position);
-    if (result.reason != StopReason::Signal)
+    if (result.reason != StopReason::Signal) {
       validate();
+      if (StopSignals::received())
+        result.reason = StopReason::Signal;
+    }
     result.position = position;
     result.loss = smoothed.value();
     result.tokensPerSecond = tokensPerSecond();

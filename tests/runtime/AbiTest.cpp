@@ -7,6 +7,7 @@
 
 using namespace axloom::runtime;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 extern "C" int scaleFromC(const axl_model *model, const float *x, float factor, float *y,
                           int64_t count);
@@ -42,6 +43,11 @@ TEST_F(Abi, SessionsAndTheirSizes) {
   ASSERT_EQ(axl_call(instance, session, 4, step, &answer), AXL_OK) << axl_last_error();
   EXPECT_EQ(next, 5);
   EXPECT_EQ(axl_call(instance, nullptr, 4, step, &answer), AXL_ERROR_ARGUMENT);
+  axl_instance *other = nullptr;
+  ASSERT_EQ(axl_open(&fake::model, 1, &other), AXL_OK);
+  EXPECT_EQ(axl_call(other, session, 4, step, &answer), AXL_ERROR_ARGUMENT);
+  EXPECT_THAT(axl_last_error(), HasSubstr("this session is one of another instance"));
+  axl_close(other);
   axl_session_close(session);
 }
 

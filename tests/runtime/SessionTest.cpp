@@ -71,6 +71,18 @@ TEST(Session, ChecksItsSizes) {
       [&] { Session(model, {{"B", 1}, {"S", 1}}); });
 }
 
+TEST(Session, AFailedResetChangesNothing) {
+  Model model(fake::model);
+  const NamedSize sizes[] = {{"B", 1}, {"S", 1}, {"T", 1}}, tooLarge[] = {{"B", 1}, {"S", 99}},
+                  tooFew[] = {{"B", 2}, {"S", 2}};
+  Session session(model, sizes);
+  EXPECT_THROW(session.reset(tooLarge), Error);
+  EXPECT_THROW(session.reset(tooFew), Error);
+  EXPECT_EQ(session.variable("heard").extent(0), 1);
+  Tensor source(AXL_I32, {1, 2});
+  EXPECT_THROW(session.call("encode", {{"source", source}}, {}), Error); // S is still 1
+}
+
 TEST(Session, ErrorsOfGeneratedCodeNameTheLine) {
   Model model(fake::model);
   Session session(model, {{"B", 1}, {"S", 1}, {"T", 1}});

@@ -109,6 +109,15 @@ TEST_F(Trainer, ASignalEndsTheStepAndSaves) {
   }
 }
 
+TEST_F(Trainer, ASignalDuringTheLastValidationCounts) {
+  options.steps = 3;
+  options.validate = [](Model &) {
+    std::raise(SIGINT);
+    return Validation();
+  };
+  EXPECT_EQ(train(model, tokens, {}, options).reason, StopReason::Signal);
+}
+
 TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
   static int caught;
   caught = 0;
@@ -170,7 +179,7 @@ TEST_F(Trainer, ValidatesAndKeepsTheBest) {
   auto [steps, values] = readHistory(options.history, "validation_loss");
   EXPECT_THAT(steps, ElementsAre(5, 10, 15, 20));
   EXPECT_EQ(values, losses);
-  EXPECT_EQ(lastInHistory(options.history, "bleu", 0), 12.5);
+  EXPECT_EQ(readHistory(options.history, "bleu").second.back(), 12.5);
 
   // A resumed run knows what the best was.
   losses = {3.2};
