@@ -126,6 +126,19 @@ std::vector<AxisList> codegen::dimensionsBeside(ir::ContractOp op, Value operand
   return rest;
 }
 
+std::vector<PhysicalDimension> codegen::packedDimensions(ir::KernelOp kernel, size_t index,
+                                                         const KernelPlan &plan) {
+  const MatrixPlan &matrix = plan.matrices[index];
+  ir::ContractOp op = contractionAt(kernel, index);
+  std::vector<AxisList> beside = dimensionsBeside(op, rightOperand(op, matrix), matrix.column,
+                                                  orderOfAxes(kernel), plan.groups);
+  std::vector<PhysicalDimension> dimensions = {{matrix.column, PhysicalDimension::PanelIndex}};
+  for (const AxisList &dimension : llvm::reverse(beside))
+    dimensions.push_back({dimension});
+  dimensions.push_back({matrix.column, PhysicalDimension::PanelLane});
+  return dimensions;
+}
+
 static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorType type,
                           int64_t panel) {
   MLIRContext *context = type.getContext();
@@ -178,9 +191,7 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
 /// Memory for a right operand that is packed by a kernel of its own.
 static Operand preparedOperand(ir::KernelOp kernel, size_t index, const KernelPlan &plan) {
   const MatrixPlan &matrix = plan.matrices[index];
-  ir::ContractOp op = contractionAt(kernel, index);
-  Value right = rightOperand(op, matrix);
-  auto type = ir::tensorType(right);
+  auto type = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
   Operand operand{.name = llvm::formatv("packed{0}", index),
                   .isScratch = true,
                   .index = unsigned(index),
@@ -188,15 +199,8 @@ static Operand preparedOperand(ir::KernelOp kernel, size_t index, const KernelPl
                   .loopAxis = std::vector<int>(plan.loops.size(), -1),
                   .loopStep = std::vector<int64_t>(plan.loops.size(), 0),
                   .location = kernel.getLoc()};
-  auto add = [&](const AxisList &axes, PhysicalDimension::Kind kind) {
-    operand.dimensions.push_back(extentOf({axes, kind}, type, matrix.panel));
-  };
-  add(matrix.column, PhysicalDimension::PanelIndex);
-  std::vector<AxisList> beside =
-      dimensionsBeside(op, right, matrix.column, orderOfAxes(kernel), plan.groups);
-  for (const AxisList &dimension : llvm::reverse(beside))
-    add(dimension, PhysicalDimension::Whole);
-  add(matrix.column, PhysicalDimension::PanelLane);
+  for (const PhysicalDimension &dimension : packedDimensions(kernel, index, plan))
+    operand.dimensions.push_back(extentOf(dimension, type, matrix.panel));
   return operand;
 }
 

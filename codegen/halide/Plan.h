@@ -100,12 +100,16 @@ std::vector<AxisList> collapsibleGroups(ir::KernelOp kernel);
 ir::ContractOp contractionAt(ir::KernelOp kernel, size_t index);
 
 /// The operand of a contraction that is packed into panels, and its dimensions beside the columns,
-/// innermost first: those that are summed, then the others. In memory it is [groups of columns,
-/// others.., summed.., column in group].
+/// innermost first: those that are summed, then the others.
 mlir::Value rightOperand(ir::ContractOp op, const MatrixPlan &matrix);
 std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand, const AxisList &cut,
                                        llvm::ArrayRef<std::string> axisOrder,
                                        llvm::ArrayRef<AxisList> groups);
+
+/// The packed operand of plan.matrices[index] in memory, outermost first: [panels of columns,
+/// others.., summed.., column in panel].
+std::vector<PhysicalDimension> packedDimensions(ir::KernelOp kernel, size_t index,
+                                                const KernelPlan &plan);
 
 /// Whether a contraction sums over a dimension.
 bool isSummed(ir::ContractOp op, const AxisList &dimension);

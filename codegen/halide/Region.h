@@ -59,8 +59,7 @@ public:
   /// Lowers all ops and defines the outputs. Fails with a diagnostic at an op without a lowering.
   mlir::LogicalResult lower();
 
-  // For the lowerings of ops
-  // -----------------------------------------------------------------------------------------
+  //===--- For the lowerings of ops ---===//
 
   /// The element of a value at these coordinates; axes that the value lacks are ignored.
   Halide::Expr at(mlir::Value value, const Coordinates &coordinates);
@@ -80,7 +79,7 @@ public:
   /// A function that is yet to be defined.
   Stage &newStage(mlir::Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions);
   /// Makes a function that was made by `reduce` or `part` the value of an op's result.
-  void bind(mlir::Value value, const Stage &stage);
+  void bind(mlir::Value value, Stage &stage);
 
   /// The domain over some axes of a type, in its full extent; and coordinates that walk it.
   Halide::RDom domainOver(ir::NamedTensorType type, llvm::ArrayRef<llvm::StringRef> axes);
@@ -107,8 +106,7 @@ public:
   /// short ones.
   std::string uniqueName(llvm::StringRef what);
 
-  // For schedules
-  // ----------------------------------------------------------------------------------------------------
+  //===--- For schedules ---===//
 
   std::vector<std::unique_ptr<Stage>> stages; // all functions, in order of definition
   std::vector<BoundOutput> outputs;           // one for each result

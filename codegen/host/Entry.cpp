@@ -1,10 +1,10 @@
 #include "codegen/host/Entry.h"
 
 #include "codegen/host/Arena.h"
+#include "codegen/host/Copy.h"
 #include "codegen/host/Descriptors.h"
 #include "codegen/host/Elements.h"
 #include "codegen/host/Sizes.h"
-#include "ir/Ragged.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -15,12 +15,6 @@ using namespace axloom;
 using namespace axloom::codegen;
 
 namespace {
-/// A value of the planned function: where it lies, and how.
-struct Stored {
-  Place place;
-  ir::LayoutAttr layout;
-};
-
 class EntryBuilder {
 public:
   EntryBuilder(Abi &abi, ModuleOp into, const Description &model, func::FuncOp planned);
@@ -28,6 +22,8 @@ public:
   LogicalResult build();
 
 private:
+  /// Bytes of an operand, rounded up to AXL_ALIGNMENT.
+  Value alignedBytes(const Operand &operand);
   void reserveArena();
   void findOutside();
   LogicalResult copyEarlyResults();
@@ -105,6 +101,13 @@ void EntryBuilder::endIfFailed(Value failed, Value code) {
   builder.setInsertionPointToStart(next);
 }
 
+Value EntryBuilder::alignedBytes(const Operand &operand) {
+  Value bytes = abi.number64(builder, elementBytes(operand.elementType));
+  for (const Dimension &dimension : operand.dimensions)
+    bytes = arith::MulIOp::create(builder, bytes, sizes->of(builder, dimension));
+  return sizes->aligned(builder, bytes);
+}
+
 void EntryBuilder::reserveArena() {
   Value total = abi.number64(builder, 0);
   auto reserve = [&](Value bytes) {
@@ -122,10 +125,7 @@ void EntryBuilder::reserveArena() {
   planned.walk([&](ir::KernelOp kernel) {
     Value bytes;
     for (const Operand *operand : scratchOf(model, kernel)) {
-      Value size = abi.number64(builder, elementBytes(operand->elementType));
-      for (const Dimension &dimension : operand->dimensions)
-        size = arith::MulIOp::create(builder, size, sizes->of(builder, dimension));
-      size = sizes->aligned(builder, size);
+      Value size = alignedBytes(*operand);
       bytes = bytes ? arith::AddIOp::create(builder, bytes, size).getResult() : size;
     }
     if (bytes)
@@ -232,10 +232,7 @@ FailureOr<SmallVector<Place>> EntryBuilder::placesOf(ir::KernelOp kernel,
     }
     if (operand.isScratch) {
       places.push_back({arena, scratch});
-      Value bytes = abi.number64(builder, elementBytes(operand.elementType));
-      for (const Dimension &dimension : operand.dimensions)
-        bytes = arith::MulIOp::create(builder, bytes, sizes->of(builder, dimension));
-      scratch = arith::AddIOp::create(builder, scratch, sizes->aligned(builder, bytes));
+      scratch = arith::AddIOp::create(builder, scratch, alignedBytes(operand));
       continue;
     }
     bool isInput = !operand.isResult;
@@ -307,36 +304,10 @@ LogicalResult EntryBuilder::copy(Value source, const Stored &destination, Operat
   if (found == stored.end())
     return where->emitError(
         "hands on a value that is in no memory; constants need a kernel that writes them");
-  const Stored &from = found->second;
-  if (from.layout.getPanel() || destination.layout.getPanel())
-    return where->emitError("hands on a value that lies in panels: ") << from.layout;
   auto type = llvm::cast<ir::NamedTensorType>(source.getType());
-  // The axes of a ragged pair are one dimension, which both sides have first.
-  std::optional<ir::RaggedPart> part = ir::raggedPart(type);
-  auto dimensionsOf = [&](ir::LayoutAttr layout) {
-    return llvm::to_vector(llvm::make_filter_range(layout.getOrder(), [&](StringAttr axis) {
-      return !part || !part->has(axis) || axis == part->partner;
-    }));
-  };
-  auto extentsIn = [&](ir::LayoutAttr layout) {
-    SmallVector<Value> extents;
-    for (ir::SizeAttr size : ir::memorySizes(type, layout.getOrder()))
-      extents.push_back(sizes->of(builder, size));
-    return extents;
-  };
-  SmallVector<StringAttr> order = dimensionsOf(from.layout);
-  if (part && !llvm::equal(from.layout.getOrder().take_front(part->axes.size() + 1),
-                           destination.layout.getOrder().take_front(part->axes.size() + 1)))
-    return where->emitError("hands on a ragged value in another order: ")
-           << from.layout << " as " << destination.layout;
-  SmallVector<Value> sourceStrides = denseStrides(abi, builder, extentsIn(from.layout));
-  SmallVector<Value> extents = extentsIn(destination.layout), reordered;
-  for (StringAttr axis : dimensionsOf(destination.layout))
-    reordered.push_back(sourceStrides[llvm::find(order, axis) - order.begin()]);
-  int32_t tag = elementTag(type.getElementType());
-  descriptors->setTensor(builder, 0, destination.place, tag, extents,
-                         denseStrides(abi, builder, extents));
-  descriptors->setTensor(builder, 1, from.place, tag, extents, reordered);
+  if (failed(describeCopy(abi, builder, *sizes, *descriptors, type, found->second, destination,
+                          where)))
+    return failure();
   check(
       abi.copy(builder, context, descriptors->tensor(builder, 0), descriptors->tensor(builder, 1)));
   return success();

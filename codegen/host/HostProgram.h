@@ -2,7 +2,7 @@
 //
 // Three steps, each of which can be printed:
 //   1. buildHostProgram: one entry for each function, as MLIR (dialects func, arith, cf, llvm)
-//   --emit=kernels
+//      --emit=kernels
 //   2. lowerHostProgram: the same as LLVM IR (codegen/bundle adds the tables) --emit=llvm
 //   3. emitObject: machine code that every x86-64 can run; the same bytes for the same module.
 // Test: tests/codegen/host/HostProgramTest.cpp.

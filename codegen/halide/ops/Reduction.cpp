@@ -26,7 +26,7 @@ SmallVector<StringRef> namesIn(ArrayAttr list) {
 }
 
 /// Makes an accumulator the value of a result, which may be narrower.
-void bindRounded(Value value, const Stage &accumulator, LoweredRegion &region) {
+void bindRounded(Value value, Stage &accumulator, LoweredRegion &region) {
   if (!ir::tensorType(value).getElementType().isBF16())
     return region.bind(value, accumulator);
   region.define(value, [&accumulator](const Coordinates &c) { return accumulator.at(c); });

@@ -1,0 +1,160 @@
+// The tensors that a region reads and writes: what Halide is told of their memory, and how elements
+// are found in it.
+
+#include "codegen/KernelInfo.h"
+#include "codegen/halide/Region.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+using Halide::Expr;
+using Halide::Var;
+
+void LoweredRegion::declareInputs() {
+  for (auto [index, input] : llvm::enumerate(kernel.getInputs())) {
+    if (isPassedByValue(kernel, index))
+      continue;
+    auto type = ir::tensorType(input);
+    BoundInput bound;
+    bound.layout = inputLayout(kernel, index);
+    bound.dimensions = physicalDimensions(bound.layout, plan.groups);
+    bound.param = Halide::ImageParam(halideType(type.getElementType()), bound.dimensions.size(),
+                                     "tensor_input_" + std::to_string(index));
+    bound.extents = constrain(bound.param, type, bound.dimensions, bound.layout.getPanel(), index);
+    inputs.emplace(index, std::move(bound));
+  }
+}
+
+void LoweredRegion::declarePrepared() {
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    if (matrix.right != MatrixPlan::Right::Prepared)
+      continue;
+    auto type = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
+    prepared.try_emplace(index, halideType(type.getElementType()), dimensionsOf(type).size() + 1,
+                         "prepared_" + std::to_string(index));
+    constrainPrepared(index, prepared.at(index));
+  }
+}
+
+void LoweredRegion::constrainPrepared(unsigned index, Halide::OutputImageParam buffer) {
+  const MatrixPlan &matrix = plan.matrices[index];
+  auto type = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
+  constrain(std::move(buffer), type, packedDimensions(kernel, index, plan), matrix.panel);
+}
+
+Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
+                               int64_t panel) {
+  if (dimension.kind == PhysicalDimension::PanelLane)
+    return int32_t(panel);
+  Expr size = 1;
+  for (const std::string &axis : dimension.axes)
+    size = size * sizeOf(type.sizeOf(axis));
+  if (dimension.kind == PhysicalDimension::PanelIndex)
+    size = (size + int32_t(panel - 1)) / int32_t(panel);
+  return Halide::Internal::simplify(size);
+}
+
+Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
+                                int64_t panel) {
+  Expr full = fullExtent(type, dimension, panel);
+  if (dimension.kind == PhysicalDimension::PanelLane)
+    return full;
+  for (auto [index, loop] : llvm::enumerate(plan.loops)) {
+    if (loop.axes != dimension.axes)
+      continue;
+    int64_t divisor = dimension.kind == PhysicalDimension::PanelIndex ? panel : 1;
+    Expr chunk = int32_t(loop.chunk / divisor);
+    if (loop.chunk == 1)
+      return chunk;
+    return Halide::min(chunk, full - loopStarts[index] / int32_t(divisor));
+  }
+  return full;
+}
+
+std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
+                                           ir::NamedTensorType type,
+                                           const std::vector<PhysicalDimension> &dimensions,
+                                           int64_t panel, std::optional<unsigned> input) {
+  std::vector<Expr> extents;
+  Expr stride = 1;
+  for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
+    bool whole = input && plan.whole.count({*input, dimension.axes.front()});
+    extents.push_back(whole ? fullExtent(type, dimension, panel)
+                            : chunkExtent(type, dimension, panel));
+    if (input && !plan.entries.empty()) // the runtime shows empty ones so
+      extents.back() = Halide::max(extents.back(), 1);
+    buffer.dim(index).set_bounds(0, extents.back()).set_stride(stride);
+    stride = Halide::Internal::simplify(stride * fullExtent(type, dimension, panel));
+  }
+  return extents;
+}
+
+Expr LoweredRegion::inputAt(unsigned number, const Coordinates &coordinates) {
+  BoundInput &input = inputs.at(number);
+  int32_t panel = input.layout.getPanel();
+  std::vector<Expr> arguments;
+  for (auto [index, dimension] : llvm::enumerate(llvm::reverse(input.dimensions))) {
+    bool whole = plan.whole.count({number, dimension.axes.front()}) > 0;
+    Expr place = whole ? coordinates.logical(dimension.axes.front()) : coordinates[dimension.axes];
+    if (dimension.kind == PhysicalDimension::PanelIndex) // a tile may reach beyond the last panel
+      place = Halide::min(place / panel, input.extents[index] - 1);
+    if (dimension.kind == PhysicalDimension::PanelLane)
+      place = place % panel;
+    arguments.push_back(place);
+  }
+  return input.param(arguments);
+}
+
+Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr element) {
+  Expr first = Halide::Internal::const_true();
+  for (auto [index, loop] : llvm::enumerate(plan.loops))
+    if (!loop.parallel)
+      first = first && loopStarts[index] == 0;
+  std::vector<Expr> place(output.variables.begin(), output.variables.end());
+  if (!plan.entries.empty()) // zeros at first, since an entry may have no chunk at all
+    return previous.at(result)(place) + element;
+  return Halide::select(first, Halide::cast(element.type(), 0), previous.at(result)(place)) +
+         element;
+}
+
+/// An output only copies its value. Halide takes what it reads of an output to be aligned, which
+/// memory of the caller need not be, so no other function and no update may read one.
+void LoweredRegion::declareOutput(unsigned index, Value value) {
+  auto type = ir::tensorType(value);
+  BoundOutput output;
+  output.value = values.lookup(value);
+  output.layout = resultLayout(kernel, index);
+  std::vector<PhysicalDimension> physical = physicalDimensions(output.layout, plan.groups);
+  int32_t panel = output.layout.getPanel();
+  Stage &stage = newStage(nullptr, "output", {});
+  Coordinates coordinates(*axisSpace);
+  Expr inside = Halide::Internal::const_true();
+  Var lane("panel_lane_of_output");
+  for (const PhysicalDimension &dimension : llvm::reverse(physical)) {
+    bool isLane = dimension.kind == PhysicalDimension::PanelLane;
+    Var var = isLane ? lane : variable(dimension.axes);
+    stage.dimensions.push_back(dimension.axes);
+    stage.variables.push_back(var);
+    if (dimension.kind == PhysicalDimension::Whole)
+      coordinates = coordinates.with(dimension.axes, var);
+    if (dimension.kind == PhysicalDimension::PanelIndex) {
+      Expr place = Expr(var) * panel + Expr(lane);
+      Expr extent = extentOf(type, dimension.axes);
+      inside = place < extent;
+      coordinates = coordinates.with(dimension.axes, Halide::min(place, extent - 1));
+    }
+  }
+  Expr element = at(value, coordinates);
+  Halide::Type elements = halideType(type.getElementType());
+  if (llvm::is_contained(plan.accumulated, index)) {
+    previous[index] = Halide::ImageParam(elements, physical.size(),
+                                         "previous_of_result_" + std::to_string(index));
+    constrain(previous[index], type, physical, panel);
+    element = addedToPrevious(index, stage, element);
+  }
+  stage.func(stage.variables) =
+      panel ? Halide::select(inside, element, Halide::cast(elements, 0)) : element;
+  output.stage = &stage;
+  constrain(stage.func.output_buffer(), type, physical, panel);
+  outputs.push_back(output);
+}
