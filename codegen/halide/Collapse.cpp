@@ -2,14 +2,12 @@
 //
 // A pair (outer, inner) collapses when
 //  1. every input and result that has both holds them side by side in this order, and the inner one
-//  is not cut into
-//     panels;
+//     is not cut into panels;
 //  2. every value that has either has one size for it throughout the kernel, not ragged;
 //  3. every contraction uses both in the same role (summed, left, right, or shared), so does
-//  attention, and every
-//     reduction sums both or none;
+//     attention, and every reduction sums both or none;
 //  4. no other op names one of them, but for a split that makes exactly the pair or a merge that
-//  takes exactly it.
+//     takes exactly it.
 // Tensors that have only one of the two are fine: their coordinates are computed from the shared
 // one.
 

@@ -1,5 +1,6 @@
 #include "codegen/halide/KernelCache.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
@@ -24,7 +25,7 @@ std::string KernelCache::prepare() const {
   if (error)
     return "cannot create the kernel cache '" + folder + "': " + error.message();
   if (access(folder.c_str(), W_OK) != 0)
-    return "the kernel cache '" + folder + "' is not writable; choose another folder";
+    return "the kernel cache '" + folder + "' is not writable; choose another folder with --cache";
   return "";
 }
 
@@ -44,5 +45,8 @@ std::string KernelCache::temporaryPathOf(const std::string &name) const {
 bool KernelCache::adopt(const std::string &temporary, const std::string &name) const {
   std::error_code error;
   fs::rename(temporary, pathOf(name), error);
+  if (error)
+    std::fprintf(stderr, "cannot write '%s' in the kernel cache: %s\n", pathOf(name).c_str(),
+                 error.message().c_str());
   return !error;
 }

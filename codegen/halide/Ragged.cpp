@@ -1,9 +1,9 @@
 // 1. Renames of results vanish, as those of inputs do in any kernel (`isolate`), and those of the
-// batch.
+//    batch.
 // 2. A kernel whose tensors have batch and position together or not at all, and whose ops walk them
-// as one, loses the axis batch; the size of position becomes the total.
+//    as one, loses the axis batch; the size of position becomes the total.
 // 3. Any other kernel runs entry by entry. Ops that sum over the batch then give partial sums,
-// which the runtime's loop adds up, so nothing but the kernel's results may come of them.
+//    which the runtime's loop adds up, so nothing but the kernel's results may come of them.
 
 #include "codegen/halide/Ragged.h"
 

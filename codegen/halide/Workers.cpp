@@ -1,5 +1,6 @@
 #include "codegen/halide/Workers.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -49,6 +50,12 @@ std::string contents(std::FILE *file) {
   return text;
 }
 
+/// Calls a function of the system again where a signal has cut it short.
+template <class Function> void uninterrupted(Function call) {
+  while (call() == -1 && errno == EINTR) {
+  }
+}
+
 /// Waits for one of the jobs, and for no other child of this process.
 void finishOne(std::map<pid_t, Running> &running, std::vector<JobResult> &results) {
   pid_t child = running.begin()->first;
@@ -56,12 +63,12 @@ void finishOne(std::map<pid_t, Running> &running, std::vector<JobResult> &result
   int status = 0;
   siginfo_t info = {};
   // Whichever of ours ends first frees a place; others' children are left to their owners.
-  waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+  uninterrupted([&] { return waitid(P_ALL, 0, &info, WEXITED | WNOWAIT); });
   if (auto found = running.find(info.si_pid); found != running.end()) {
     child = found->first;
     job = found->second;
   }
-  waitpid(child, &status, 0);
+  uninterrupted([&] { return waitpid(child, &status, 0); });
   JobResult &result = results[job.job];
   result.output = contents(job.output);
   result.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;

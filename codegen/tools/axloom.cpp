@@ -35,5 +35,11 @@ int main(int argc, char **argv) {
   sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  return module ? codegen::run(*module, flags) : 1;
+  if (!module)
+    return 1;
+  if (module->getOps<mlir::func::FuncOp>().empty()) {
+    llvm::errs() << "error: the graph '" << input << "' has no function\n";
+    return 1;
+  }
+  return codegen::run(*module, flags);
 }

@@ -1,5 +1,6 @@
-// Ops that read or write at an index which is itself a tensor. Indices are clamped, so a wrong one
-// never leaves the tensor; the runtime has refused it before the call.
+// Ops that read or write at an index which is itself a tensor. Indices are clamped, and an update
+// outside writes nothing, so a wrong one never leaves the tensor. Those that are arguments, along
+// an axis of fixed size, the runtime has refused before the call (codegen/host/IndexLimits.h).
 
 #include "codegen/halide/ops/Lowering.h"
 

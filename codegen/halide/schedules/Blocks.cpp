@@ -2,11 +2,11 @@
 // parameter): pointwise chains, the optimizer, softmax and LayerNorm with what surrounds them.
 //
 // 1. The outermost dimension of the first result is the one to cut. It is outermost in all tensors
-// that have it, all results do, and no op names one of its axes.
+//    that have it, all results do, and no op names one of its axes.
 // 2. The runtime loops over blocks of it, in parallel; a block is as long as fits the private
-// cache.
+//    cache.
 // 3. In a block, what is computed more than once is kept in scratch memory, which therefore has a
-// constant size; a result that overwrites an input is copied there when the block has been read.
+//    constant size; a result that overwrites an input is copied there when the block has been read.
 //
 // Test: tests/codegen/halide/BlocksTest.cpp.
 

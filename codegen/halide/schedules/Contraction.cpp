@@ -1,17 +1,15 @@
 // Contractions as matrix products from register tiles, with what follows them computed in the tile.
 //
 // 1. Axes collapse, so that batch and position are one row dimension and heads and depth one column
-// dimension.
+//    dimension.
 // 2. Each contraction gets a MatrixPlan: the innermost dimension of its result are the columns; the
-// operand that has
-//    them is packed into panels, a pass over memory that is paid back by every row; weights by a
-//    kernel of their own, so that programs which only read them pack them once.
+//    operand that has them is packed into panels, a pass over memory that is paid back by every
+//    row; weights by a kernel of their own, so that programs which only read them pack them once.
 // 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is
-// computed in tiles; the
-//    output itself where nothing else is left to do.
+//    computed in tiles; the output itself where nothing else is left to do.
 // 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards.
 // 5. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
-// one after the other, so that what lies between them is in memory for one chunk at a time.
+//    one after the other, so that what lies between them is in memory for one chunk at a time.
 //
 // The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
 // batch.

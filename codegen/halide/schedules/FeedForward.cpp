@@ -2,13 +2,13 @@
 // hidden activations of a token. Those of a block of tokens stay in cache between the two.
 //
 // 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
-// tokens.
-// 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the
-// private cache to weights, inputs and results. Threads take blocks.
+//    tokens.
+// 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the private cache
+//    to weights, inputs and results. Threads take blocks.
 // 3. The hidden activations of a block are computed in register tiles into scratch memory of
-// constant size; then the second product is, in register tiles that read them.
+//    constant size; then the second product is, in register tiles that read them.
 // 4. Where the kernel has one result, what follows the second product (residual, LayerNorm) is
-// computed while the block is in cache; else afterwards, along whole rows.
+//    computed while the block is in cache; else afterwards, along whole rows.
 //
 // Sums follow their own index alone: a token gives the same bits in any block.
 // Test: tests/codegen/halide/FeedForwardTest.cpp.

@@ -1,9 +1,11 @@
 // One message that names the place, and the exit code 1.
 // RUN: not axloom %t.missing 2>&1 | FileCheck %s --check-prefix=MISSING --strict-whitespace --match-full-lines
 // RUN: not axloom %s 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: not axloom /dev/null --output %t.none 2>&1 | FileCheck %s --check-prefix=EMPTY --strict-whitespace --match-full-lines
 // RUN: not axloom --jobs=many %s 2>&1 | FileCheck %s --check-prefix=FLAG
 
 //MISSING:error: cannot read '{{.*}}.missing': No such file or directory
+//EMPTY:error: the graph '/dev/null' has no function
 // SIZES: errors.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: {{.*}}axis 'model' has size 4 {{.*}}, 5
 // SIZES-NOT: error:
 // FLAG: error: {{.*}}--jobs = many
