@@ -112,17 +112,18 @@ static std::map<std::string, int64_t> raggedPartners(func::FuncOp function, cons
 }
 
 std::vector<Sizes> test::sizesFor(func::FuncOp function, Random &random) {
-  constexpr int64_t runs = 6, extents[runs] = {1, 7, 2, 17, 65, 63};
-  constexpr int64_t small[runs] = {1, 2, 3, 2, 5, 2};
+  constexpr int64_t extents[] = {1, 7, 2, 17, 65, 63}, small[] = {1, 2, 3, 2, 5, 2};
   std::set<std::string> symbols = symbolsOf(function);
+  // One symbol after the other gets each of the extents, the others small ones, so that tests stay
+  // quick.
   std::vector<Sizes> all;
-  for (int64_t run = 0; run < (symbols.empty() ? 1 : runs); ++run) {
+  const size_t runs = symbols.empty() ? 1 : symbols.size() * std::size(extents);
+  for (size_t run = 0; run < runs; ++run) {
     Sizes sizes;
-    // One symbol after the other gets the large extents, so that tests stay quick.
-    int64_t number = 0;
+    size_t number = 0, which = run / std::max<size_t>(symbols.size(), 1);
     for (const std::string &symbol : symbols) {
-      bool large = number++ == run % static_cast<int64_t>(symbols.size());
-      sizes.symbols[symbol] = large ? extents[run] : small[run];
+      bool large = number++ == run % symbols.size();
+      sizes.symbols[symbol] = large ? extents[which] : small[which];
     }
     for (auto &[name, partner] : raggedPartners(function, sizes)) {
       int64_t extent = sizes.symbols.at(name);
