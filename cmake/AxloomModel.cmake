@@ -60,5 +60,7 @@ function(_axloom_add_bundle name target sources options libraries)
   file(MAKE_DIRECTORY ${folder})
   target_include_directories(${name} INTERFACE ${folder})
   target_link_libraries(${name} INTERFACE Axloom::runtime)
-  set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${archive})
+  set_target_properties(${name} PROPERTIES
+    IMPORTED_LOCATION ${archive}
+    IMPORTED_LINK_INTERFACE_LANGUAGES CXX) # a program in C is linked with C++'s libraries, too
 endfunction()

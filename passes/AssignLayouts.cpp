@@ -2,16 +2,15 @@
 //
 // 1. The orders that the outside knows are given: variables and arguments have declared ones.
 // 2. Walk the function in program order, into the kernels' regions. Each op derives the order of
-// its result from its
-//    operands: rows stay rows (contractions: axes of the activation, then those of the weight), new
-//    axes go inside.
+//    its result from its operands: rows stay rows (contractions: axes of the activation, then those
+//    of the weight), new axes go inside.
 // 3. A tensor with the axes and sizes of a parameter takes the parameter's order: it is a gradient,
 //    a moment or the next state, and will meet it. Where parameters of other orders have the same
 //    axes, the one that it meets in a kernel decides. Axes of session variables say nothing: what
 //    has them is an activation like any other.
 // 4. Results of kernels that leave the function take the declared order, so that they need no copy.
 // 5. In ragged tensors the ragged axes and their partner come first: in memory they are one
-// dimension (ir/Ragged.h).
+//    dimension (ir/Ragged.h).
 // 6. Each kernel records the order of its inputs and results as layouts.
 //
 // Test: tests/passes/assign-layouts.mlir.

@@ -1,16 +1,15 @@
 // Replaces each axloom.gradient by ops that compute the adjoints: reverse-mode differentiation.
 //
 // 1. Make all reads of one variable in a function one value, or a gradient would see a part of its
-// uses.
+//    uses.
 // 2. Take the gradient ops in program order, so that a gradient of gradients meets plain ops.
 // 3. Mark the values that depend on a `wrt` value through floating-point numbers.
 // 4. Give the loss the adjoint 1 and walk from the gradient op backwards. An op with an adjoint on
-// a result and a
-//    marked operand is on a path from `wrt` to the loss: its DifferentiableOpInterface adds to the
-//    adjoints of its operands. An op on a path without that interface is an error that names it and
-//    its line.
+//    a result and a marked operand is on a path from `wrt` to the loss: its
+//    DifferentiableOpInterface adds to the adjoints of its operands. An op on a path without that
+//    interface is an error that names it and its line.
 // 5. Replace the gradients by the adjoints of `wrt`, or by zeros where the loss does not depend on
-// the value.
+//    the value.
 // 6. Erase the adjoint ops that nobody came to use.
 //
 // What a rule uses of the forward values is what is kept for the backward pass; what it builds

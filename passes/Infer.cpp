@@ -2,10 +2,9 @@
 // them.
 //
 // 1. Check the types of arguments and variables: every size is known, every size symbol is
-// declared.
+//    declared.
 // 2. Take each function's ops in program order: infer the result types from the operands' types,
-// which are complete
-//    by then, and unify them with the declared types.
+//    which are complete by then, and unify them with the declared types.
 // 3. Give the function the types of what it returns.
 //
 // Every error carries the line of the op in the user's graph. Test: tests/passes/infer.mlir.

@@ -1,17 +1,15 @@
 //===- PlanMemory.cpp - Where every kernel result lives -------------------===//
 //
 // 1. A result that is written to a variable is computed in the variable's memory, if nothing reads
-// the old value
-//    later and the kernel itself reads it element by element at most (recorded as `in_place`).
+//    the old value later and the kernel itself reads it element by element at most (recorded as
+//    `in_place`).
 // 2. A result that the function returns is computed in the caller's memory.
 // 3. Every other result gets a slot of the arena. Results live from their kernel to their last
-// reader; two share a
-//    slot if their lives do not overlap. Large results choose first; each takes the slot whose size
-//    fits best, and a slot is as large as its largest tenant.
+//    reader; two share a slot if their lives do not overlap. Large results choose first; each takes
+//    the slot whose size fits best, and a slot is as large as its largest tenant.
 // 4. Sizes are monomials in the size symbols, so one plan serves all shapes: the function's
-// attribute `axloom.slots`
-//    lists for each slot the byte sizes whose maximum it is; offsets are computed when the shapes
-//    are known.
+//    attribute `axloom.slots` lists for each slot the byte sizes whose maximum it is; offsets are
+//    computed when the shapes are known.
 //
 // Comparisons of sizes use sample values for the symbols; they decide how tight the plan is, never
 // whether it is right. Test: tests/passes/plan-memory.mlir.

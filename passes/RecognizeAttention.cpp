@@ -1,19 +1,16 @@
 // Finds attention as users write it, in the forward graph, and makes one axloom.attention of it.
 //
 // 1. Start at a contraction over one axis, `key`. One operand, whichever, leads through dropout
-// factors to a softmax
-//    over `key`; the other is v.
+//    factors to a softmax over `key`; the other is v.
 // 2. Walk from the softmax's operand down to q k^T through what may stand between them, in any
-// order: scalar factors
-//    (mul, div), masks (select or add of a large negative number), biases (add, sub).
+//    order: scalar factors (mul, div), masks (select or add of a large negative number), biases
+//    (add, sub).
 // 3. q k^T is a contraction over one axis, `depth`; k is the operand that has `key`. Scalar factors
-// of q and k join
-//    the scale.
+//    of q and k join the scale.
 // 4. Check the axes: q [shared.., query, depth], k [shared.., key, depth], v [shared.., key,
-// value].
+//    value].
 // 5. Build the attention. A query that sees nothing gets zeros from it, also where a finite large
-// negative number would
-//    have given the mean of all values.
+//    negative number would have given the mean of all values.
 //
 // A value between softmax and q k^T that is used elsewhere too has to be computed anyway: no
 // attention then. Test: tests/passes/recognize-attention.mlir.

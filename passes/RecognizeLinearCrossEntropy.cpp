@@ -3,12 +3,11 @@
 // chunks and never holds all logits.
 //
 // 1. Start at a sum over axes that leaves a scalar, perhaps through several sums, or at a
-// contraction that does.
+//    contraction that does.
 // 2. Walk to the cross entropy through what weighs its tokens, in any order: factors (mul, div) and
 //    masks (select between it and 0). Nothing on the way is used elsewhere.
 // 3. The logits are a contraction over one axis of tokens, [tokens.., model], with a weight,
-// [classes, model], perhaps
-//    times a scalar, which joins x.
+//    [classes, model], perhaps times a scalar, which joins x.
 // 4. Build the composite with the product of all factors as the tokens' weights.
 //
 // Test: tests/passes/recognize-linear-cross-entropy.mlir.

@@ -17,6 +17,16 @@ from models import Models, say
 from table import number, show
 
 
+def positive(kind):
+    """A type of options: numbers above 0."""
+    def positive_number(text):
+        value = kind(text)
+        if not value > 0:
+            raise ValueError
+        return value
+    return positive_number
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__)
     parser.add_argument("--rows", help="rows to measure, separated by commas [all of them]")
@@ -25,14 +35,14 @@ def arguments():
     parser.add_argument("--fusions", action="store_true",
                         help="instead, measure what each optimization gains, and rewrite the table "
                              "in passes/README.md")
-    parser.add_argument("--quality", type=float, metavar="MINUTES",
+    parser.add_argument("--quality", type=positive(float), metavar="MINUTES",
                         help="instead, train the model of examples/translate here and in PyTorch "
                              "for so long each, and compare perplexity and BLEU")
     parser.add_argument("--data", metavar="DIR",
                         help="folder of {train,valid,test}.tsv for --quality [fetched]")
-    parser.add_argument("--repetitions", type=int, default=5, metavar="N",
+    parser.add_argument("--repetitions", type=positive(int), default=5, metavar="N",
                         help="of each row, whose median counts [%(default)s]")
-    parser.add_argument("--threads", type=int, default=2, metavar="N", help="[%(default)s]")
+    parser.add_argument("--threads", type=positive(int), default=2, metavar="N", help="[%(default)s]")
     parser.add_argument("--tiny", action="store_true",
                         help="a model so small that the figures mean nothing, to try the script")
     parser.add_argument("--build", default="build/release", help=argparse.SUPPRESS)
@@ -126,7 +136,7 @@ def main():
     models = Models(build, "bench-tiny" if options.tiny else "bench", options.threads)
     if options.fusions:
         run_fusions(models, size, options)
-    elif options.quality:
+    elif options.quality is not None:
         quality.run(models, options.build, options.data, options.quality, not options.no_peer)
     else:
         run_rows(models, size, options)

@@ -163,8 +163,7 @@ TEST_F(BadInputTest, WrongOptions) {
   EXPECT_THAT(help.output, HasSubstr("--resume"));
 }
 
-// ---- models that do not fit
-// -----------------------------------------------------------------------
+//===--- models that do not fit ---===//
 
 std::string shapeError(const axl_model &model) {
   try {

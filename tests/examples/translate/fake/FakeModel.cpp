@@ -164,8 +164,7 @@ int decodeStep(axl_context *context, const axl_tensor *arguments, const axl_tens
   return AXL_OK;
 }
 
-// ---- the tables
-// -----------------------------------------------------------------------------------
+//===--- the tables ---===//
 
 constexpr const char *batchSource[] = {"batch", "source"};
 constexpr const char *batchTarget[] = {"batch", "target"};
