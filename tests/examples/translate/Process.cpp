@@ -50,8 +50,13 @@ Process::Process(const std::vector<std::string> &command, const Options &options
   redirect(folder + "/errors", O_WRONLY | O_CREAT, STDERR_FILENO);
   for (const std::string &variable : options.environment)
     putenv(const_cast<char *>(variable.c_str()));
-  if (options.unprivileged && geteuid() == 0 && setuid(nobody) != 0)
-    _exit(126);
+  if (options.unprivileged && geteuid() == 0) {
+    // Opened while every folder on the way may be entered: the checkout may lie in root's home.
+    int program = open(arguments[0], O_RDONLY | O_CLOEXEC);
+    if (program < 0 || setuid(nobody) != 0)
+      _exit(126);
+    fexecve(program, arguments.data(), environ);
+  }
   execv(arguments[0], arguments.data());
   _exit(127);
 }
