@@ -97,10 +97,10 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
   bool chained = comesFrom(hidden, pair->first.getY()) && !comesFrom(weight, pair->first.getY()) &&
                  dimensionsOf(ir::tensorType(hidden), axisOrder, plan.groups) ==
                      std::vector<AxisList>{first.column, first.row};
-  bool fixed = llvm::all_of(first.column, [&](const std::string &axis) {
-    return ir::tensorType(hidden).sizeOf(axis).isFixed();
-  });
-  if (!chained || !fixed || first.row != second.row || !keepsTokensApart(kernel, first.row))
+  bool fixed = chained && llvm::all_of(first.column, [&](const std::string &axis) {
+                 return ir::tensorType(hidden).sizeOf(axis).isFixed();
+               });
+  if (!fixed || first.row != second.row || !keepsTokensApart(kernel, first.row))
     return std::nullopt;
   second.left = MatrixPlan::Left::Direct; // it is in scratch memory, its columns side by side
   return plan;

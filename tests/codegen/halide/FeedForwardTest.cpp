@@ -108,6 +108,16 @@ TEST_P(FeedForwardTest, TokensHaveTheSameBitsInAnyBatch) {
       ASSERT_EQ(alone.values[m * 5 + p], all.values[(40 * 40 + m) * 67 + p + 62]) << m << " " << p;
 }
 
+// The columns of both products are tokens then, and nothing is kept between the two.
+TEST(FeedForwardTokens, InnermostTheyAreForAnotherFamily) {
+  KernelCase entry = cases().front();
+  for (size_t place; (place = entry.text.find(tokens)) != std::string::npos;)
+    entry.text.replace(place, tokens.size(), "#axloom.layout<[m, b, p]>");
+  KernelCheck check({entry});
+  EXPECT_NE(check.runner(0).description().family, "feed_forward");
+  check.check(0);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FeedForwardTest, testing::Range<size_t>(0, cases().size()),
                          [](const auto &info) { return cases()[info.param].name; });
 } // namespace
