@@ -4,7 +4,7 @@
 # Gives these targets beside the packages' own:
 #   Axloom::mlir         MLIR and LLVM headers and shared libraries
 #   Halide::Halide       Halide's headers and shared library
-#   SentencePiece::sentencepiece, SentencePiece::train
+#   SentencePiece::sentencepiece, SentencePiece::train, Utf8proc::utf8proc
 # and MLIR_TABLEGEN_EXE, the ODS code generator.
 include_guard(GLOBAL)
 
@@ -44,6 +44,7 @@ find_package(spdlog REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(SentencePiece REQUIRED)
+find_package(Utf8proc REQUIRED)
 find_package(ZLIB REQUIRED)
 if(AXLOOM_BUILD_TESTS)
   find_package(GTest REQUIRED CONFIG)

@@ -21,4 +21,5 @@ install(FILES
   ${PROJECT_BINARY_DIR}/AxloomConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/AxloomModel.cmake
   ${PROJECT_SOURCE_DIR}/cmake/FindSentencePiece.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindUtf8proc.cmake
   DESTINATION ${destination})

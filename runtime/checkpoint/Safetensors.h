@@ -6,8 +6,8 @@
 // What we write is protected against damage. "__metadata__" holds
 //   "crc32c.<tensor>"   the CRC-32C of the tensor's bytes, 8 hexadecimal digits
 //   "crc32c"            that of everything before the data, computed with its own digits as zeros
-// so a flipped byte anywhere in the file is found. Files of other programs have no checksums; they
-// can be read if the caller says so.
+// so a flipped byte anywhere in the file is found. Files of other programs have no checksums, and
+// perhaps tensors of types that we do not know; they can be read if the caller says so.
 // Tested by tests/runtime/SafetensorsTest.cpp, which flips every byte of a file.
 #pragma once
 
@@ -32,7 +32,7 @@ class SafetensorsFile {
 public:
   struct Entry {
     std::string name;
-    int32_t type;
+    int32_t type; // -1: one that cannot be read
     std::vector<int64_t> extents;
     int64_t begin, end; // bytes in the file
   };

@@ -118,7 +118,8 @@ void SafetensorsFile::parseHeader(const std::string &text) try {
       Entry entry{name, typeOf(value.at("dtype")), value.at("shape"),
                   value.at("data_offsets").at(0).get<int64_t>(),
                   value.at("data_offsets").at(1).get<int64_t>()};
-      if (entry.type < 0 || entry.extents.size() > AXL_MAX_RANK)
+      bool isForeign = entry.type < 0 && checksums == Checksums::Required;
+      if (isForeign || entry.extents.size() > AXL_MAX_RANK)
         damaged(concat("has tensor '", name, "' of dtype ", value.at("dtype").dump(), " and shape ",
                        value.at("shape").dump(),
                        "; supported are F32, BF16, F64, I32 and BOOL "
@@ -144,7 +145,7 @@ void SafetensorsFile::checkLayout() {
   });
   int64_t end = 0;
   for (const Entry &entry : tensors) {
-    int64_t bytes = bytesOf(entry.type, entry.extents);
+    int64_t bytes = entry.type < 0 ? entry.end - entry.begin : bytesOf(entry.type, entry.extents);
     if (entry.begin != end || bytes < 0 || entry.end - entry.begin != bytes)
       damaged(concat("has a header that contradicts itself: tensor '", entry.name,
                      "' should begin at byte ", end, " of the data and have ", bytes,
@@ -163,6 +164,8 @@ const SafetensorsFile::Entry *SafetensorsFile::find(std::string_view name) const
 }
 
 Tensor SafetensorsFile::read(const Entry &entry) const {
+  if (entry.type < 0)
+    damaged(concat("has tensor '", entry.name, "' of a dtype that is not supported"));
   Tensor tensor(entry.type, entry.extents);
   readBytes(tensor.data(), dataStart + entry.begin, tensor.bytes());
   auto sum = sums.find(entry.name);

@@ -154,9 +154,20 @@ TEST_F(Safetensors, HeadersThatContradictThemselves) {
                     layout + "-1 bytes, but lies from 0 to 8");
   expectFormatError(withHeader(entry("F32", "[4611686018427387904,4]", "[0,0]"), 0),
                     layout + "-1 bytes, but lies from 0 to 0");
-  expectFormatError(withHeader(entry("F16", "[2]", "[0,4]"), 4),
-                    "has tensor 'w' of dtype \"F16\" and shape [2]; supported are F32, BF16, F64, "
-                    "I32 and BOOL with at most 8 axes");
+}
+
+TEST_F(Safetensors, TensorsOfForeignTypesAreListedButNotRead) {
+  std::string path = withHeader(R"({"w":{"dtype":"I64","shape":[2],"data_offsets":[0,16]}})", 16);
+  SafetensorsFile file(path, Checksums::Optional);
+  ASSERT_TRUE(file.find("w"));
+  EXPECT_EQ(file.find("w")->type, -1);
+  expectError(AXL_ERROR_FORMAT, HasSubstr("has tensor 'w' of a dtype that is not supported"),
+              [&] { file.read(*file.find("w")); });
+  expectFormatError(withHeader(R"({"w":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],)"
+                               R"("data_offsets":[0,4]}})",
+                               4),
+                    "has tensor 'w' of dtype \"F32\" and shape [1,1,1,1,1,1,1,1,1]; supported are "
+                    "F32, BF16, F64, I32 and BOOL with at most 8 axes");
 }
 
 TEST_F(Safetensors, HeadersThatAreNoneAtAll) {

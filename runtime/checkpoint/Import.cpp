@@ -1,0 +1,146 @@
+#include "runtime/checkpoint/Import.h"
+
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/core/Describe.h"
+#include "runtime/core/Error.h"
+
+#include <cstring>
+#include <numeric>
+#include <set>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// A parameter and where it lies in the file.
+struct Link {
+  int32_t variable;
+  NameTable::Place place;
+  std::vector<int64_t> extents; // in the model's order
+  std::vector<int64_t> fileExtents;
+};
+
+Link linkOf(int32_t variable, const axl_value &value, NameTable::Place place) {
+  Link link{.variable = variable, .place = std::move(place), .extents = {}, .fileExtents = {}};
+  for (int32_t axis = 0; axis < value.rank; ++axis)
+    link.extents.push_back(value.extents[axis].factor);
+  for (const auto &group : link.place.axes)
+    link.fileExtents.push_back(
+        std::accumulate(group.begin(), group.end(), int64_t(1),
+                        [&](int64_t n, int32_t axis) { return n * link.extents[size_t(axis)]; }));
+  return link;
+}
+
+// The parameters that the table has a row for; the names of the others go to `without`.
+std::vector<Link> linksOf(const Model &model, const NameTable &table,
+                          std::vector<std::string> &without) {
+  std::vector<Link> links;
+  const axl_model &description = model.description();
+  for (int32_t i = 0; i < description.variable_count; ++i) {
+    const axl_value &value = description.variables[i].value;
+    if (description.variables[i].kind != AXL_PARAMETER)
+      continue;
+    if (auto place = table.placeOf(value))
+      links.push_back(linkOf(i, value, std::move(*place)));
+    else
+      without.push_back(concat("no row of the table is for parameter '", value.name, "'"));
+  }
+  return links;
+}
+
+// Copies elements of four bytes between the model's order and the file's.
+void reorder(const Link &link, const Tensor &from, Tensor &to, bool toModel) {
+  std::vector<int32_t> order; // the model's axes as they follow one another in the file
+  for (const auto &group : link.place.axes)
+    order.insert(order.end(), group.begin(), group.end());
+  std::vector<int64_t> stride(order.size()), index(order.size());
+  for (int64_t axis = int64_t(order.size()) - 1, size = 1; axis >= 0; --axis) {
+    stride[size_t(axis)] = size; // in the model
+    size *= link.extents[size_t(axis)];
+  }
+  auto *source = static_cast<const std::byte *>(from.data());
+  auto *target = static_cast<std::byte *>(to.data());
+  for (int64_t inFile = 0; inFile < from.size(); ++inFile) {
+    int64_t inModel = 0, rest = inFile;
+    for (size_t i = order.size(); i-- > 0; rest /= link.extents[size_t(order[i])])
+      inModel += rest % link.extents[size_t(order[i])] * stride[size_t(order[i])];
+    std::memcpy(target + 4 * (toModel ? inModel : inFile),
+                source + 4 * (toModel ? inFile : inModel), 4);
+  }
+}
+
+[[noreturn]] void refuse(const std::string &what, const std::vector<std::string> &reasons) {
+  std::string text = what;
+  for (const std::string &reason : reasons)
+    text += "\n  " + reason;
+  throw Error(AXL_ERROR_CHECKPOINT, text);
+}
+
+std::string shapeText(std::span<const int64_t> extents) {
+  std::string text = "[";
+  for (size_t i = 0; i < extents.size(); ++i)
+    text += concat(i ? ", " : "", extents[i]);
+  return text + "]";
+}
+
+// What keeps the file from being the model's, tensor by tensor.
+void compare(const SafetensorsFile &file, const std::vector<Link> &links, const Model &model,
+             const NameTable &table, std::vector<std::string> &reasons) {
+  std::set<std::string> used;
+  for (const Link &link : links) {
+    const axl_value &value = model.description().variables[link.variable].value;
+    const SafetensorsFile::Entry *entry = file.find(link.place.name);
+    used.insert(link.place.name);
+    if (!entry)
+      reasons.push_back(
+          concat("missing in the file: '", link.place.name, "', for parameter '", value.name, "'"));
+    else if (entry->type != value.type || entry->extents != link.fileExtents)
+      reasons.push_back(concat("different: '", entry->name, "' is ", shapeText(entry->extents),
+                               " in the file, but should be ", shapeText(link.fileExtents),
+                               " of f32 for parameter '", value.name, "', ",
+                               describe(model.description(), value)));
+  }
+  for (const auto &entry : file.entries())
+    if (!used.count(entry.name) && !table.leavesOut(entry.name))
+      reasons.push_back(concat("left over: '", entry.name, "', ", shapeText(entry.extents),
+                               "; a row '", entry.name, " = -' leaves it out"));
+}
+
+} // namespace
+
+void axloom::runtime::importParameters(Model &model, const std::string &path,
+                                       const NameTable &table) {
+  SafetensorsFile file(path, Checksums::Optional);
+  std::vector<std::string> reasons;
+  std::vector<Link> links = linksOf(model, table, reasons);
+  compare(file, links, model, table, reasons);
+  if (!reasons.empty())
+    refuse(concat("'", path, "' does not fit model '", model.description().name, "':"), reasons);
+  std::vector<Tensor> values;
+  for (const Link &link : links) { // all are read before the first one is set
+    Tensor stored = file.read(*file.find(link.place.name));
+    values.emplace_back(stored.type(), link.extents);
+    reorder(link, stored, values.back(), /*toModel=*/true);
+  }
+  for (size_t i = 0; i < links.size(); ++i)
+    model.writeVariable(links[i].variable, values[i]);
+}
+
+void axloom::runtime::exportParameters(const Model &model, const std::string &path,
+                                       const NameTable &table, FileLayer &files) {
+  std::vector<std::string> reasons;
+  std::vector<Link> links = linksOf(model, table, reasons);
+  if (!reasons.empty())
+    refuse(concat("model '", model.description().name, "' cannot be written to '", path, "':"),
+           reasons);
+  std::vector<Tensor> values;
+  std::vector<Named> named;
+  values.reserve(links.size());
+  for (const Link &link : links) {
+    Tensor value = model.variable(model.description().variables[link.variable].value.name);
+    values.emplace_back(value.type(), link.fileExtents);
+    reorder(link, value, values.back(), /*toModel=*/false);
+    named.push_back({link.place.name, values.back()});
+  }
+  writeSafetensors(path, named, {}, files);
+}

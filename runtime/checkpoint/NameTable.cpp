@@ -1,0 +1,131 @@
+#include "runtime/checkpoint/NameTable.h"
+
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// The numbers that the stars of a pattern stand for in a name; nothing if it does not match.
+std::optional<std::vector<std::string>> match(std::string_view pattern, std::string_view name) {
+  std::vector<std::string> numbers;
+  while (!pattern.empty()) {
+    if (pattern.front() == '*') {
+      size_t digits = 0;
+      while (digits < name.size() && std::isdigit(uint8_t(name[digits])))
+        ++digits;
+      if (digits == 0)
+        return std::nullopt;
+      numbers.emplace_back(name.substr(0, digits));
+      name.remove_prefix(digits);
+    } else {
+      if (name.empty() || name.front() != pattern.front())
+        return std::nullopt;
+      name.remove_prefix(1);
+    }
+    pattern.remove_prefix(1);
+  }
+  return name.empty() ? std::optional(numbers) : std::nullopt;
+}
+
+// The pattern with its stars replaced by numbers, in order.
+std::string filled(std::string_view pattern, const std::vector<std::string> &numbers) {
+  std::string name;
+  size_t next = 0;
+  for (char c : pattern)
+    name += c == '*' ? numbers[next++] : std::string(1, c);
+  return name;
+}
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    parts.push_back(part);
+  return parts;
+}
+
+} // namespace
+
+NameTable NameTable::parse(std::string_view text, const std::string &origin) {
+  NameTable table;
+  table.origin = origin;
+  std::istringstream lines{std::string(text)};
+  int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    Row row{.line = number, .file = {}, .parameter = {}, .axes = {}};
+    std::string equals;
+    if (!(words >> row.file))
+      continue;
+    bool isRow = words >> equals >> row.parameter && equals == "=" &&
+                 (row.parameter == "-" ||
+                  std::ranges::count(row.file, '*') == std::ranges::count(row.parameter, '*'));
+    if (!isRow)
+      throw Error(AXL_ERROR_FORMAT,
+                  concat(origin, ":", number,
+                         ": expected 'TENSOR = PARAMETER AXES...' or 'TENSOR = -', with as many "
+                         "stars on both sides; found '",
+                         line, "'"));
+    for (std::string group; words >> group;)
+      row.axes.push_back(split(group, '+'));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+NameTable NameTable::load(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parse(text.str(), path);
+}
+
+std::optional<NameTable::Place> NameTable::placeOf(const axl_value &parameter) const {
+  for (const Row &row : rows)
+    if (auto numbers = match(row.parameter, parameter.name))
+      return place(row, filled(row.file, *numbers), parameter);
+  return std::nullopt;
+}
+
+NameTable::Place NameTable::place(const Row &row, const std::string &name,
+                                  const axl_value &parameter) const {
+  Place found{.name = name, .axes = {}};
+  std::vector<bool> seen(size_t(parameter.rank));
+  auto indexOf = [&](const std::string &axis) {
+    for (int32_t i = 0; i < parameter.rank; ++i)
+      if (axis == parameter.axes[i] && !seen[size_t(i)]) {
+        seen[size_t(i)] = true;
+        return i;
+      }
+    throw Error(AXL_ERROR_FORMAT, concat(origin, ":", row.line, ": parameter '", parameter.name,
+                                         "' has no axis '", axis, "', or it is there twice"));
+  };
+  for (const auto &group : row.axes) {
+    found.axes.emplace_back();
+    for (const std::string &axis : group)
+      found.axes.back().push_back(indexOf(axis));
+  }
+  for (int32_t i = 0; row.axes.empty() && i < parameter.rank; ++i)
+    found.axes.push_back({i});
+  if (!row.axes.empty() && std::ranges::count(seen, false) > 0)
+    throw Error(AXL_ERROR_FORMAT,
+                concat(origin, ":", row.line, ": the row does not name all ", parameter.rank,
+                       " axes of parameter '", parameter.name, "'"));
+  return found;
+}
+
+bool NameTable::leavesOut(std::string_view name) const {
+  return std::ranges::any_of(
+      rows, [&](const Row &row) { return row.parameter == "-" && match(row.file, name); });
+}

@@ -1,0 +1,109 @@
+// Parameters from and to files of other programs.
+#include "runtime/checkpoint/Import.h"
+#include "runtime/checkpoint/Safetensors.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/FakeModel.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <cstring>
+
+using namespace axloom::runtime;
+using testing::AllOf;
+using testing::HasSubstr;
+
+namespace {
+
+// The fake model's parameters: weight [out: 4, in: 3], table [token: 10].
+class Import : public testing::Test {
+protected:
+  // Numbers 0, 1, 2, ...
+  static Tensor counted(std::initializer_list<int64_t> extents) {
+    Tensor tensor(AXL_F32, extents);
+    for (float next = 0; float &value : tensor.view<float>())
+      value = next++;
+    return tensor;
+  }
+
+  std::string write(std::initializer_list<std::pair<const char *, Tensor *>> tensors) const {
+    std::vector<Named> named;
+    for (const auto &[name, tensor] : tensors)
+      named.push_back({name, *tensor});
+    std::string path = folder.path("other.safetensors");
+    writeSafetensors(path, named, {});
+    return path;
+  }
+
+  static std::vector<float> valuesOf(const Model &model, const char *name) {
+    Tensor tensor = model.variable(name);
+    auto view = tensor.view<float>();
+    return {view.begin(), view.end()};
+  }
+
+  static NameTable table(const std::string &text) { return NameTable::parse(text, "names"); }
+
+  TemporaryFolder folder;
+  Model model{fake::model};
+};
+
+TEST_F(Import, ReordersAndJoinsAxes) {
+  Tensor weight = counted({3, 4}), values = counted({10});
+  std::string path = write({{"w.t", &weight}, {"t", &values}});
+  importParameters(model, path, table("w.t = weight in out # transposed\n\nt = table\n"));
+  EXPECT_EQ(valuesOf(model, "weight"), (std::vector<float>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
+  EXPECT_EQ(valuesOf(model, "table")[7], 7);
+
+  Tensor joined = counted({12});
+  path = write({{"w", &joined}, {"t", &values}});
+  importParameters(model, path, table("w = weight out+in\nt = table"));
+  EXPECT_EQ(valuesOf(model, "weight")[5], 5);
+}
+
+TEST_F(Import, WhatIsExportedIsWhatWasImported) {
+  Tensor weight = counted({3, 4}), values = counted({10});
+  NameTable names = table("w.t = weight in out\nt = table");
+  importParameters(model, write({{"w.t", &weight}, {"t", &values}}), names);
+  std::string path = folder.path("again.safetensors");
+  exportParameters(model, path, names);
+  SafetensorsFile file(path);
+  Tensor again = file.read(*file.find("w.t"));
+  EXPECT_EQ(again.extent(0), 3);
+  EXPECT_EQ(std::memcmp(again.data(), weight.data(), size_t(weight.bytes())), 0);
+}
+
+TEST_F(Import, ListsWhatDoesNotFitByNameAndChangesNothing) {
+  Tensor weight = counted({4, 3}), values = counted({10});
+  std::vector<float> before = valuesOf(model, "weight");
+  std::string path = write({{"w", &weight}, {"extra", &values}, {"pooler", &values}});
+  expectError(
+      AXL_ERROR_CHECKPOINT,
+      AllOf(HasSubstr("'" + path + "' does not fit model 'fake'"),
+            HasSubstr("different: 'w' is [4, 3] in the file, but should be [3, 4]"),
+            HasSubstr("missing in the file: 't', for parameter 'table'"),
+            HasSubstr("left over: 'extra', [10]"), testing::Not(HasSubstr("pooler"))),
+      [&] { importParameters(model, path, table("w = weight in out\nt = table\npooler = -")); });
+  expectError(AXL_ERROR_CHECKPOINT, HasSubstr("no row of the table is for parameter 'table'"),
+              [&] { importParameters(model, path, table("w = weight\nextra = -\npooler = -")); });
+  EXPECT_EQ(valuesOf(model, "weight"), before);
+}
+
+TEST_F(Import, RefusesTablesThatMeanNothing) {
+  expectError(AXL_ERROR_FORMAT, HasSubstr("names:2: expected 'TENSOR = PARAMETER AXES...'"),
+              [&] { table("a = b\na.*.c = b"); });
+  expectError(AXL_ERROR_FORMAT,
+              HasSubstr("names:1: parameter 'weight' has no axis 'depth', or it is there twice"),
+              [&] { table("w = weight out depth").placeOf(fake::model.variables[0].value); });
+  expectError(AXL_ERROR_FORMAT,
+              HasSubstr("names:1: the row does not name all 2 axes of parameter 'weight'"),
+              [&] { table("w = weight out").placeOf(fake::model.variables[0].value); });
+}
+
+TEST_F(Import, StarsStandForNumbers) {
+  axl_value value = fake::model.variables[1].value;
+  value.name = "encoder.11.table";
+  EXPECT_EQ(table("layer.*.t = encoder.*.table").placeOf(value)->name, "layer.11.t");
+  EXPECT_FALSE(table("layer.*.t = encoder.*1.table").placeOf(value));
+  EXPECT_TRUE(table("position.* = -").leavesOut("position.3"));
+  EXPECT_FALSE(table("position.* = -").leavesOut("position.x"));
+}
+
+} // namespace
