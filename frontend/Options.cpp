@@ -5,7 +5,8 @@
 
 namespace axloom {
 
-static OptionError wrong(const std::string &name, const char *expected, const std::string &found) {
+static OptionError wrong(const std::string &name, const std::string &expected,
+                         const std::string &found) {
   return OptionError("error: option '" + name + "' has a wrong value\n  expected: " + expected +
                      "\n  found: " + found + "\n  to do: pass --set " + name + "=VALUE with " +
                      expected);
@@ -76,6 +77,16 @@ double Options::fraction(const std::string &name, double fallback) {
   if (!(value >= 0 && value < 1))
     throw wrong(name, "a number of at least 0 and less than 1", asked[name]);
   return value;
+}
+
+std::size_t Options::choice(const std::string &name, const std::vector<std::string> &names) {
+  std::string value = get(name, names.front()), list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == value)
+      return i;
+    list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  }
+  throw wrong(name, list, value);
 }
 
 void Options::checkAllUsed() const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace axloom {
 
@@ -32,6 +33,8 @@ public:
   int count(const std::string &name, int fallback);
   /// From 0 up to, but not including, 1.
   double fraction(const std::string &name, double fallback);
+  /// One of some names, of which the first is the default: its place in the list.
+  std::size_t choice(const std::string &name, const std::vector<std::string> &names);
   std::string get(const std::string &name, const char *fallback) {
     return get(name, std::string(fallback));
   }

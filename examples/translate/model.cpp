@@ -25,14 +25,6 @@ struct Target : Axis<"target"> {}; // positions of the translation
 struct Key : Axis<"key"> {};       // positions that self-attention looks at
 struct Vocabulary : Axis<"vocabulary"> {};
 
-bool isLearned(const std::string &positions) {
-  if (positions != "learned" && positions != "sinusoidal")
-    throw OptionError("error: option 'positions' has a wrong value\n  expected: sinusoidal or "
-                      "learned\n  found: " +
-                      positions + "\n  to do: choose one of the two");
-  return positions == "learned";
-}
-
 constexpr int padding = 0; // the token that fills short sentences up
 
 /// The hyperparameters, each an option (table 3, base).
@@ -46,11 +38,14 @@ struct Settings {
         hidden(options.count("hidden", 2048)),           // d_ff
         vocabulary(options.count("vocabulary", 37000)),  // of both languages together (5.1)
         shared(options.get("shared", true)),             // one table for all embeddings (3.4)
-        learnedPositions(isLearned(options.get("positions", "sinusoidal"))), // (3.5)
-        dropout(options.fraction("dropout", 0.1)),                           // P_drop (5.4)
+        learnedPositions(options.choice("positions", {"sinusoidal", "learned"}) == 1), // (3.5)
+        dropout(options.fraction("dropout", 0.1)), // P_drop (5.4)
         attentionDropout(options.fraction("attention_dropout", 0.0)),
         attentionBias(options.get("attention_bias", false)),
         normEpsilon(options.get("norm_epsilon", 1e-5)),
+        norm(nn::NormPlacement(options.choice(
+            "norm", {"after", "before", "of_sublayer", "of_sum_and_back"}))), // (3.1)
+        activation(nn::Activation(options.choice("activation", {"relu", "gelu", "gelu_tanh"}))),
         smoothing(options.fraction("smoothing", 0.1)), // epsilon_ls (5.4)
         warmup(options.count("warmup", 4000)),         // warmup_steps (5.3)
         rateFactor(options.get("rate_factor", 1.0)),
@@ -59,15 +54,18 @@ struct Settings {
         batch(options.count("batch", 512)), length(options.count("length", 512)) {}
 
   nn::LayerOptions layer() const {
-    return {width,         heads,      depth, valueDepth, hidden, dropout, attentionDropout,
-            attentionBias, normEpsilon};
+    return {width,         heads,       depth, valueDepth, hidden, dropout, attentionDropout,
+            attentionBias, normEpsilon, norm,  activation};
   }
 
   int layers, width, heads, depth, valueDepth, hidden, vocabulary;
   bool shared, learnedPositions;
   double dropout, attentionDropout;
   bool attentionBias;
-  double normEpsilon, smoothing;
+  double normEpsilon;
+  nn::NormPlacement norm;
+  nn::Activation activation;
+  double smoothing;
   int warmup;
   double rateFactor;
   train::Adam::Constants adam;
@@ -123,6 +121,10 @@ public:
       encoder.emplace_back(program.scope("encoder").scope(i), s.layer());
       decoder.emplace_back(program.scope("decoder").scope(i), s.layer());
     }
+    if (s.norm == nn::NormPlacement::Before) { // nothing else normalizes what a stack ends with
+      encoderNorm.emplace(program.scope("encoder.norm"), s.width, s.normEpsilon);
+      decoderNorm.emplace(program.scope("decoder.norm"), s.width, s.normEpsilon);
+    }
   }
 
   // A stack of N layers of self-attention and feed-forward network (3.1).
@@ -134,7 +136,7 @@ public:
         sourceEmbedding(source, iota<Source>(size<Source>(source)), randomness);
     for (const auto &layer : encoder)
       x = layer.apply<Source, Key>(x, visible, randomness);
-    return x;
+    return encoderNorm ? (*encoderNorm)(x) : x;
   }
 
   // A stack of N layers that see the target up to each position, and all of the source
@@ -149,9 +151,9 @@ public:
     auto sourceVisible = nn::real(source, padding);
     Tensor<Batch, Target, Model> y = targetEmbedding(target, iota<Target>(length), randomness);
     for (const auto &layer : decoder)
-      y = layer.apply<Key, Source>(y, layer.selfAttention.project(rename<Target, Key>(y)), visible,
+      y = layer.apply<Key, Source>(y, layer.ownMemory(rename<Target, Key>(y)), visible,
                                    layer.crossAttention.project(memory), sourceVisible, randomness);
-    return y;
+    return decoderNorm ? (*decoderNorm)(y) : y;
   }
 
   // The linear transformation before the softmax (3.4). x: [..., model] -> [..., vocabulary]
@@ -170,6 +172,7 @@ public:
 private:
   nn::Embedding<Vocabulary, Model> projection;
   Embedding sourceEmbedding, targetEmbedding;
+  std::optional<nn::LayerNorm<Model>> encoderNorm, decoderNorm;
 
 public:
   std::vector<nn::EncoderLayer<>> encoder;
@@ -184,11 +187,11 @@ public:
     Mask<Key> visible = iota<Key>(T) <= position;
     Tensor<Batch, Model> y = targetEmbedding(token, position, {});
     for (std::size_t i = 0; i < decoder.size(); ++i) {
-      auto own = caches[i].put(position, decoder[i].selfAttention.project(y));
+      auto own = caches[i].put(position, decoder[i].ownMemory(y));
       y = decoder[i].template apply<Key, Source>(y, own, visible, memories[i].load(), sourceVisible,
                                                  {});
     }
-    return logits(y);
+    return logits(decoderNorm ? (*decoderNorm)(y) : y);
   }
 };
 

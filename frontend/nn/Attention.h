@@ -1,4 +1,4 @@
-//===- Attention.h - scaled dot-product and multi-head attention -----------------------===//
+//===- Attention.h - what attention is made of, and its kinds --------------------------===//
 //
 // Vaswani et al. 2017, section 3.2. Test: tests/frontend/ModulesTest.cpp
 //
@@ -16,23 +16,122 @@ template <class K, class V> struct KeysValues {
   V values;
 };
 
-/// How often attention weights are dropped, and by which random numbers.
-struct WeightDropout {
-  double rate = 0;
-  Randomness randomness = {};
+/// What attention gives: its output, and the weights with which it looked.
+template <class O, class W> struct Attended {
+  O output;
+  W weights;
 };
 
-/// Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V, over the keys that `visible` shows to each
-/// query (3.2.1, equation 1). A query that sees nothing gets zeros.
-//  q: [..., depth], k: [..., key, depth], v: [..., key, value depth] -> [..., value depth]
+struct AttentionOptions {
+  double dropout = 0; // of weights
+  Randomness randomness = {};
+  bool scaled = true; // scores are divided by sqrt(d_k)
+};
+
+/// softmax(scores) V over the keys that `visible` shows to each query. `visible` is a mask, and a
+/// query that sees nothing gets zeros; or it is numbers that are added to the scores, such as 0 and
+/// -1e9, and a query that sees nothing gets a mean of values that mean nothing.
+//  scores: [..., key], values: [..., key, value depth] -> [..., value depth] and [..., key]
+template <AnAxis Key, class S, class V, class M>
+auto attendByScores(const S &scores, const V &values, const M &visible,
+                    const AttentionOptions &options = {}, Where here = Where::current()) {
+  graph::CallSite site(here);
+  auto weights = [&] {
+    if constexpr (std::same_as<ElementOf<M>, bool>)
+      return softmax<Key>(where(visible, scores));
+    else
+      return softmax<Key>(scores + visible);
+  }();
+  auto output = contract<Key>(dropout(weights, options.dropout, options.randomness), values);
+  return Attended<decltype(output), decltype(weights)>{output, weights};
+}
+
+/// Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (3.2.1, equation 1), with its weights.
+//  q: [..., depth], k: [..., key, depth], v: [..., key, value depth]
+//  -> [..., value depth] and [..., key]
+template <AnAxis Key, AnAxis Depth, class Q, class K, class V, class M>
+auto attentionWithWeights(const Q &q, const KeysValues<K, V> &memory, const M &visible,
+                          const AttentionOptions &options = {}, Where here = Where::current()) {
+  graph::CallSite site(here);
+  auto scores = contract<Depth>(q, memory.keys);
+  if (options.scaled)
+    scores = scores / sqrt(size<Depth>(q));
+  return attendByScores<Key>(scores, memory.values, visible, options);
+}
+
+/// The same without the weights, which then are in no memory.
 template <AnAxis Key, AnAxis Depth, class Q, class K, class V, class M>
 auto attention(const Q &q, const KeysValues<K, V> &memory, const M &visible,
-               const WeightDropout &drop = {}, Where here = Where::current()) {
+               const AttentionOptions &options = {}, Where here = Where::current()) {
   graph::CallSite site(here);
-  auto scores = contract<Depth>(q, memory.keys) / sqrt(size<Depth>(q));
-  auto weights = dropout(softmax<Key>(where(visible, scores)), drop.rate, drop.randomness);
-  return contract<Key>(weights, memory.values);
+  return attentionWithWeights<Key, Depth>(q, memory, visible, options).output;
 }
+
+/// Attention in which queries, keys and values are the inputs themselves: it has no parameters, and
+/// permuting the positions permutes its outputs.
+//  x: [..., position, model] -> the same
+template <AnAxis Position, AnAxis Key, AnAxis Model = nn::Model, class X, class M>
+auto selfAttention(const X &x, const M &visible, const AttentionOptions &options = {},
+                   Where here = Where::current()) {
+  graph::CallSite site(here);
+  auto keys = rename<Position, Key>(x);
+  auto values = rename<Model, ValueDepth>(keys);
+  KeysValues<decltype(keys), decltype(values)> memory{keys, values};
+  return rename<ValueDepth, Model>(attention<Key, Model>(x, memory, visible, options));
+}
+
+/// One head: Attention(x W^Q, m W^K, m W^V), with queries from x and keys and values from m.
+template <AnAxis Model = nn::Model, AnAxis Depth = nn::Depth, AnAxis ValueDepth = nn::ValueDepth>
+class SingleHeadAttention {
+public:
+  struct Dimensions {
+    Size model, depth, valueDepth;
+    bool bias = false;
+  };
+
+  SingleHeadAttention(const Scope &scope, const Dimensions &d, Where where = Where::current())
+      : query(scope.scope("query"), d.model, d.depth, d.bias, where),
+        key(scope.scope("key"), d.model, d.depth, d.bias, where),
+        value(scope.scope("value"), d.model, d.valueDepth, d.bias, where) {}
+
+  // x: [..., query, model], memory: [..., key, model] -> [..., query, value depth]
+  template <AnAxis Key, class X, class Memory, class M>
+  auto apply(const X &x, const Memory &memory, const M &visible,
+             const AttentionOptions &options = {}, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto keys = key(memory);
+    auto values = value(memory);
+    return attention<Key, Depth>(
+        query(x), KeysValues<decltype(keys), decltype(values)>{keys, values}, visible, options);
+  }
+
+  Linear<Model, Depth> query, key;
+  Linear<Model, ValueDepth> value;
+};
+
+/// The scores of a small network in place of a product: v^T tanh(W q + U k + b) (Bahdanau et al.
+/// 2014, appendix A.1.2). For attendByScores.
+template <AnAxis QueryModel = nn::Model, AnAxis KeyModel = nn::Model, AnAxis Hidden = nn::Hidden>
+class AdditiveScores {
+public:
+  AdditiveScores(const Scope &scope, const Size &queryModel, const Size &keyModel,
+                 const Size &hidden, Where where = Where::current())
+      : query(scope.scope("query"), queryModel, hidden, false, where),
+        key(scope.scope("key"), keyModel, hidden, true, where),
+        score(scope.parameter<Hidden>("score.weight", init::xavier(hidden.coefficient(), 1),
+                                      hidden)) {}
+
+  // q: [..., query model], k: [..., key, key model] -> [..., key]
+  template <class Q, class K>
+  auto operator()(const Q &q, const K &k, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    return contract<Hidden>(tanh(query(q) + key(k)), score);
+  }
+
+  Linear<QueryModel, Hidden> query;
+  Linear<KeyModel, Hidden> key;
+  Variable<Axes<Hidden>, float> score;
+};
 
 /// MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O, head_i = Attention(Q W_i^Q, K W_i^K,
 /// V W_i^V) (3.2.2). The projections make all heads at once and W^O sums over them, so that nothing
@@ -43,13 +142,20 @@ class MultiHeadAttention {
 public:
   struct Dimensions {
     Size model, heads, depth, valueDepth;
-    bool bias = false; // the paper's projections are plain matrices
+    bool bias = false;               // the paper's projections are plain matrices
+    std::optional<Size> memory = {}; // the width of what is looked at, if it is not `model`
+
+    /// Heads that are as wide as the model.
+    static Dimensions wide(const Size &model, const Size &heads) {
+      return {model, heads, model, model};
+    }
   };
 
   MultiHeadAttention(const Scope &scope, const Dimensions &d, Where where = Where::current())
       : query(scope.scope("query"), d.model, {d.heads, d.depth}, d.bias, where),
-        key(scope.scope("key"), d.model, {d.heads, d.depth}, d.bias, where),
-        value(scope.scope("value"), d.model, {d.heads, d.valueDepth}, d.bias, where),
+        key(scope.scope("key"), d.memory.value_or(d.model), {d.heads, d.depth}, d.bias, where),
+        value(scope.scope("value"), d.memory.value_or(d.model), {d.heads, d.valueDepth}, d.bias,
+              where),
         output(scope.scope("output"), {d.heads, d.valueDepth}, d.model, d.bias, where) {}
 
   // memory: [..., key, model] -> keys [..., heads, key, depth], values [..., heads, key, v. depth]
@@ -59,12 +165,24 @@ public:
     return KeysValues<decltype(keys), decltype(values)>{keys, values};
   }
 
-  // x: [..., query, model]; memory: what `project` made, with axis Key -> [..., query, model]
+  // x: [..., query, model]; memory: what `project` made, with axis Key
+  // -> [..., query, model] and [..., heads, query, key]
+  template <AnAxis Key, class X, class K, class V, class M>
+  auto attendWithWeights(const X &x, const KeysValues<K, V> &memory, const M &visible,
+                         const AttentionOptions &options = {},
+                         Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto heads = attentionWithWeights<Key, Depth>(query(x), memory, visible, options);
+    auto joined = output(heads.output);
+    return Attended<decltype(joined), decltype(heads.weights)>{joined, heads.weights};
+  }
+
+  // The same without the weights.
   template <AnAxis Key, class X, class K, class V, class M>
   auto attend(const X &x, const KeysValues<K, V> &memory, const M &visible,
-              const WeightDropout &drop = {}, Where where = Where::current()) const {
+              const AttentionOptions &options = {}, Where where = Where::current()) const {
     graph::CallSite site(where);
-    return output(attention<Key, Depth>(query(x), memory, visible, drop));
+    return attendWithWeights<Key>(x, memory, visible, options).output;
   }
 
   Linear<Model, Axes<Heads, Depth>> query, key;

@@ -1,6 +1,7 @@
 //===- Transformer.h - the encoder's and the decoder's layers --------------------------===//
 //
-// Vaswani et al. 2017, section 3.1: each sub-layer is LayerNorm(x + Dropout(Sublayer(x))).
+// Vaswani et al. 2017, section 3.1: each sub-layer is LayerNorm(x + Dropout(Sublayer(x))), unless
+// the options place the norm elsewhere.
 // Test: tests/frontend/ModulesTest.cpp
 //
 //===----------------------------------------------------------------------===//
@@ -11,6 +12,14 @@
 #include "frontend/nn/LayerNorm.h"
 
 namespace axloom::nn {
+
+/// Where a residual connection around a sub-layer S normalizes x.
+enum class NormPlacement {
+  After,        // LayerNorm(x + S(x)), the paper's
+  Before,       // x + S(LayerNorm(x)) (Xiong et al. 2020); a stack ends with a norm of its own
+  OfSublayer,   // x + LayerNorm(S(x))
+  OfSumAndBack, // u + LayerNorm(u), u = x + S(x)
+};
 
 /// Sizes and habits of a layer; the defaults are the paper's base model.
 struct LayerOptions {
@@ -23,22 +32,46 @@ struct LayerOptions {
   double attentionDropout = 0.0; // on attention weights
   bool attentionBias = false;
   double epsilon = 1e-5;
+  NormPlacement norm = NormPlacement::After;
+  Activation activation = Activation::Relu;
 };
 
-/// A residual connection around a sub-layer, then normalization.
+/// A residual connection around a sub-layer, with its normalization: y = S(input(x)), then
+/// join(x, y).
 template <AnAxis Model> class Residual {
 public:
   Residual(const Scope &scope, const LayerOptions &options, Where where = Where::current())
-      : rate(options.dropout), norm(scope, options.model, options.epsilon, where) {}
+      : rate(options.dropout), placement(options.norm),
+        norm(scope, options.model, options.epsilon, where) {}
+
+  // What the sub-layer sees. x: [..., model] -> [..., model]
+  template <class X> auto input(const X &x) const {
+    Value<AxesOf<X>, float> seen = x;
+    return placement == NormPlacement::Before ? norm(seen) : seen;
+  }
 
   // x and the sub-layer's y: [..., model] -> [..., model]
   template <class X, class Y>
-  auto operator()(const X &x, const Y &y, const Randomness &randomness) const {
-    return norm(x + dropout(y, rate, randomness));
+  auto join(const X &x, const Y &y, const Randomness &randomness) const {
+    auto kept = dropout(y, rate, randomness);
+    switch (placement) {
+    case NormPlacement::Before:
+      return x + kept;
+    case NormPlacement::OfSublayer:
+      return x + norm(kept);
+    case NormPlacement::OfSumAndBack: {
+      auto u = x + kept;
+      return u + norm(u);
+    }
+    case NormPlacement::After:
+      break;
+    }
+    return norm(x + kept);
   }
 
 private:
   double rate;
+  NormPlacement placement;
   LayerNorm<Model> norm;
 };
 
@@ -49,7 +82,7 @@ public:
   EncoderLayer(const Scope &scope, const LayerOptions &o, Where where = Where::current())
       : selfAttention(scope.scope("attention"),
                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        feedForward(scope.scope("feed_forward"), o.model, o.hidden, where),
+        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, where),
         attended(scope.scope("attention.norm"), o, where),
         fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}
 
@@ -58,11 +91,12 @@ public:
   auto apply(const X &x, const M &visible, const Randomness &randomness,
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    auto memory = selfAttention.project(rename<Position, Key>(x));
+    auto h = attended.input(x);
+    auto memory = selfAttention.project(rename<Position, Key>(h));
     auto seen =
-        selfAttention.template attend<Key>(x, memory, visible, {attentionDropout, randomness});
-    auto y = attended(x, seen, randomness);
-    return fed(y, feedForward(y), randomness);
+        selfAttention.template attend<Key>(h, memory, visible, {attentionDropout, randomness});
+    auto y = attended.join(x, seen, randomness);
+    return fed.join(y, feedForward(fed.input(y)), randomness);
   }
 
 private:
@@ -81,25 +115,33 @@ public:
                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
         crossAttention(scope.scope("cross_attention"),
                        {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        feedForward(scope.scope("feed_forward"), o.model, o.hidden, where),
+        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, where),
         attended(scope.scope("attention.norm"), o, where),
         crossed(scope.scope("cross_attention.norm"), o, where),
         fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}
 
+  // Keys and values of the target for `apply`. y: [..., position, model], or [..., model] in a step
+  template <class Y> auto ownMemory(const Y &y, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    return selfAttention.project(attended.input(y));
+  }
+
   // y: [..., model], with an axis of positions or, in a step of decoding, without
-  // own: keys and values of the target, over axis Key; memory: those of the source, over Source
+  // own: what `ownMemory` made, over axis Key; memory: what crossAttention.project made of the
+  // encoder's output, or of any expression of it, over Source
   template <AnAxis Key, AnAxis Source, class Y, class Own, class OwnMask, class Memory,
             class MemoryMask>
   auto apply(const Y &y, const Own &own, const OwnMask &ownVisible, const Memory &memory,
              const MemoryMask &memoryVisible, const Randomness &randomness,
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    WeightDropout drop{attentionDropout, randomness};
-    auto seen = selfAttention.template attend<Key>(y, own, ownVisible, drop);
-    auto a = attended(y, seen, randomness);
-    auto read = crossAttention.template attend<Source>(a, memory, memoryVisible, drop);
-    auto b = crossed(a, read, randomness);
-    return fed(b, feedForward(b), randomness);
+    AttentionOptions options{attentionDropout, randomness};
+    auto seen = selfAttention.template attend<Key>(attended.input(y), own, ownVisible, options);
+    auto a = attended.join(y, seen, randomness);
+    auto read =
+        crossAttention.template attend<Source>(crossed.input(a), memory, memoryVisible, options);
+    auto b = crossed.join(a, read, randomness);
+    return fed.join(b, feedForward(fed.input(b)), randomness);
   }
 
   MultiHeadAttention<Model, Heads, Depth, ValueDepth> selfAttention, crossAttention;

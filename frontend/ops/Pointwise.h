@@ -98,6 +98,19 @@ template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>
 void gelu(const X &) = delete;
 
+/// gelu's approximation x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (the same paper,
+/// section 2).
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto gelu_tanh(const X &x, Where where = Where::current()) {
+  graph::CallSite site(where);
+  double scale = std::sqrt(2 / std::numbers::pi);
+  return x * 0.5 * (tanh((x + x * x * x * 0.044715) * scale) + 1);
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void gelu_tanh(const X &) = delete;
+
 namespace misuse {
 template <class X, class To> using Cast = FirstBroken<NotATensor<X>>;
 }

@@ -65,6 +65,20 @@ TEST(Options, RefusesNumbersOutOfRange) {
   EXPECT_EQ(options.fraction("attention_dropout", 0.0), 0.0);
 }
 
+TEST(Options, ChoosesOneOfSomeNames) {
+  Options options;
+  options.set("norm=before");
+  options.set("positions=none");
+  EXPECT_EQ(options.choice("norm", {"after", "before", "both"}), 1u);
+  EXPECT_EQ(options.choice("activation", {"relu", "gelu"}), 0u);
+  EXPECT_EQ(options.known().at("activation"), "relu");
+  EXPECT_EQ(messageOf([&] { options.choice("positions", {"sinusoidal", "learned", "both"}); }),
+            "error: option 'positions' has a wrong value\n"
+            "  expected: sinusoidal, learned or both\n"
+            "  found: none\n"
+            "  to do: pass --set positions=VALUE with sinusoidal, learned or both");
+}
+
 TEST(Options, RefusesWhatTheModelDoesNotAskFor) {
   Options options;
   options.set("layer=2");

@@ -204,7 +204,10 @@ TEST_P(ModelOptions, MeanTheSameCompiled) { Reference(GetParam()).expectSame(com
 const std::vector<std::vector<std::string>> variants = {
     {"positions=learned"},
     {"shared=false", "attention_bias=true"},
-    {"attention_dropout=0.2", "dropout=0", "smoothing=0"}};
+    {"attention_dropout=0.2", "dropout=0", "smoothing=0"},
+    {"norm=before", "activation=gelu"},
+    {"norm=of_sublayer", "activation=gelu_tanh"},
+    {"norm=of_sum_and_back"}};
 INSTANTIATE_TEST_SUITE_P(Variants, ModelOptions, testing::ValuesIn(variants));
 
 TEST(ModelTargets, TheVectorsOfAvx2) {

@@ -12,6 +12,7 @@ void cases(Tensors t) {
   visible + visible;  // operand_must_be_a_number_but_is<bool>
   exp(ids);           // operand_must_be_float_but_is<int>
   gelu(visible);      // operand_must_be_float_but_is<bool>
+  gelu_tanh(visible); // operand_must_be_float_but_is<bool>
   cast<float>(3);     // operand_is_not_a_tensor<int>
 #endif
 }

@@ -65,9 +65,9 @@ public:
     auto sourceVisible = nn::real(source, padding);
     Tensor<Batch, Target, Model> y = embed<Target>(target);
     for (const auto &layer : decoder)
-      y = layer.template apply<Key, Source>(y, layer.selfAttention.project(rename<Target, Key>(y)),
-                                            visible, layer.crossAttention.project(memory),
-                                            sourceVisible, {});
+      y = layer.template apply<Key, Source>(y, layer.ownMemory(rename<Target, Key>(y)), visible,
+                                            layer.crossAttention.project(memory), sourceVisible,
+                                            {});
     return y;
   }
 

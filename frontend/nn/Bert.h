@@ -1,0 +1,76 @@
+//===- Bert.h - the encoder of BERT ------------------------------------------------------===//
+//
+// Devlin et al. 2018: sums of word, position and segment embeddings, normalized, go through layers
+// like the Transformer's, with GELU and with biases on all projections.
+// Test: tests/examples/embed/
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/nn/Embedding.h"
+#include "frontend/nn/Positions.h"
+#include "frontend/nn/Transformer.h"
+
+namespace axloom::nn {
+
+struct Word : Axis<"word"> {};       // the vocabulary
+struct Segment : Axis<"segment"> {}; // first or second sentence of a pair
+
+struct BertOptions {
+  Size words = 30522;
+  Size places = 512;
+  Size segments = 2;
+  int layers = 12;
+  LayerOptions layer = bertBase();
+
+  /// A layer of bert-base: 768 wide, 12 heads.
+  static LayerOptions bertBase() { return layerOf(768, 12, 3072); }
+  static LayerOptions layerOf(int model, int heads, int hidden) {
+    LayerOptions options{model, heads, model / heads, model / heads, hidden};
+    options.attentionDropout = 0.1;
+    options.attentionBias = true;
+    options.epsilon = 1e-12;
+    options.activation = Activation::Gelu;
+    return options;
+  }
+};
+
+template <AnAxis Model = nn::Model> class Bert {
+public:
+  Bert(const Scope &scope, const BertOptions &o, Where where = Where::current())
+      : words(scope.scope("embedding.word"), o.words, o.layer.model, init::normal(0, 0.02), where),
+        places(scope.scope("embedding.position"), o.places, o.layer.model, init::normal(0, 0.02),
+               where),
+        segments(scope.scope("embedding.segment"), o.segments, o.layer.model, init::normal(0, 0.02),
+                 where),
+        norm(scope.scope("embedding.norm"), o.layer.model, o.layer.epsilon, where),
+        dropoutRate(o.layer.dropout) {
+    for (int i = 0; i < o.layers; ++i)
+      layers.emplace_back(scope.scope("encoder").scope(i), o.layer, where);
+  }
+
+  // tokens: [..., position], segmentIds: [..., position] or a scalar, visible: [..., key]
+  // -> [..., position, model]
+  template <AnAxis Position, AnAxis Key, class T, class S, class M>
+  auto apply(const T &tokens, const S &segmentIds, const M &visible, const Randomness &randomness,
+             Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto sum =
+        words(tokens) + places(iota<Position>(size<Position>(tokens))) + segments(segmentIds);
+    Value<AxesOf<decltype(sum)>, float> x = dropout(norm(sum), dropoutRate, randomness);
+    for (const auto &layer : layers)
+      x = layer.template apply<Position, Key>(x, visible, randomness);
+    return x;
+  }
+
+  Embedding<Word, Model> words;
+  LearnedPositions<Model> places;
+  Embedding<Segment, Model> segments;
+  LayerNorm<Model> norm;
+  std::vector<EncoderLayer<Model>> layers;
+
+private:
+  double dropoutRate;
+};
+
+} // namespace axloom::nn
