@@ -1,0 +1,68 @@
+#include "examples/embed/app/Embedder.h"
+
+#include "runtime/checkpoint/Import.h"
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+using namespace axloom::runtime;
+
+namespace example {
+namespace {
+
+int64_t maximumOf(const axl_model &model, std::string_view symbol) {
+  for (int32_t i = 0; i < model.symbol_count; ++i)
+    if (symbol == model.symbols[i].name)
+      return model.symbols[i].maximum;
+  throw Error(AXL_ERROR_ARGUMENT, concat("model '", model.name, "' has no size '", symbol, "'"));
+}
+
+} // namespace
+
+Embedder::Embedder(const axl_model &description, const std::string &folder,
+                   const std::string &names)
+    : model(description), vocabulary(WordPiece::load(folder + "/vocab.txt")),
+      longest(maximumOf(description, "S")), batch(maximumOf(description, "B")) {
+  importParameters(model, folder + "/model.safetensors", NameTable::load(names));
+  int64_t words = model.variable("embedding.word.weight").extent(0);
+  if (vocabulary.size() != words)
+    throw Error(AXL_ERROR_DATA, concat("the vocabulary in '", folder, "' has ", vocabulary.size(),
+                                       " units, but the model's embedding has ", words));
+}
+
+std::vector<std::vector<float>> Embedder::embed(std::span<const std::string> texts, int64_t &cut) {
+  std::vector<std::vector<int32_t>> ids;
+  for (const std::string &text : texts) {
+    std::vector<int32_t> units = vocabulary.encode(text);
+    if (int64_t(units.size()) > longest - 2) {
+      units.resize(size_t(longest - 2));
+      ++cut;
+    }
+    units.insert(units.begin(), vocabulary.start());
+    units.push_back(vocabulary.separator());
+    ids.push_back(std::move(units));
+  }
+  // Texts of one length together, so that little is padding.
+  std::vector<size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return ids[i].size(); });
+  std::vector<std::vector<float>> vectors(texts.size());
+  for (size_t begin = 0; begin < order.size(); begin += size_t(batch)) {
+    std::span some(order.begin() + long(begin), std::min(size_t(batch), order.size() - begin));
+    Tensor tokens(AXL_I32, {int64_t(some.size()), int64_t(ids[some.back()].size())});
+    for (size_t row = 0; row < some.size(); ++row)
+      std::ranges::copy(ids[some[row]],
+                        tokens.view<int32_t>().begin() + int64_t(row) * tokens.extent(1));
+    auto results = model.run("embed", {{"tokens", tokens}});
+    auto found = results[0].tensor.view<float>();
+    int64_t width = results[0].tensor.extent(1);
+    for (size_t row = 0; row < some.size(); ++row)
+      vectors[some[row]].assign(found.begin() + int64_t(row) * width,
+                                found.begin() + int64_t(row + 1) * width);
+  }
+  return vectors;
+}
+
+} // namespace example

@@ -1,0 +1,103 @@
+#include "examples/embed/app/Nearest.h"
+
+#include "examples/embed/app/Embedder.h"
+#include "runtime/core/Error.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+
+using namespace axloom::runtime;
+
+namespace example {
+namespace {
+
+struct NearestOptions {
+  std::string sentence, file = "-", weights = "weights", names = "minilm.names";
+  size_t top = 10;
+  bool vector = false;
+};
+
+std::vector<std::string> linesOf(std::istream &stream) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty())
+      lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> readLines(const std::string &path) {
+  if (path == "-")
+    return linesOf(std::cin);
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
+  return linesOf(file);
+}
+
+void printVector(const std::vector<float> &vector) {
+  for (float value : vector)
+    std::printf("%.6f\n", value);
+}
+
+void printNearest(Embedder &embedder, const NearestOptions &options,
+                  const std::vector<float> &wanted) {
+  std::vector<std::string> lines = readLines(options.file);
+  int64_t cut = 0;
+  std::vector<std::vector<float>> vectors = embedder.embed(lines, cut);
+  std::vector<std::pair<float, size_t>> found; // cosine, line
+  for (size_t i = 0; i < lines.size(); ++i)
+    found.emplace_back(std::inner_product(wanted.begin(), wanted.end(), vectors[i].begin(), 0.0F),
+                       i);
+  std::ranges::stable_sort(found, std::greater(), &std::pair<float, size_t>::first);
+  found.resize(std::min(found.size(), options.top));
+  for (const auto &[cosine, line] : found)
+    std::printf("%.6f  %s\n", cosine, lines[line].c_str());
+  if (cut > 0)
+    std::fprintf(stderr, "embed: %lld lines were longer than the model's positions and were cut\n",
+                 static_cast<long long>(cut));
+}
+
+void nearest(const axl_model &model, const NearestOptions &options) {
+  Embedder embedder(model, options.weights, options.names);
+  int64_t cut = 0;
+  std::vector<float> wanted = embedder.embed(std::span(&options.sentence, 1), cut).front();
+  if (options.vector)
+    printVector(wanted);
+  else
+    printNearest(embedder, options, wanted);
+}
+
+} // namespace
+
+int runNearest(const axl_model &model, int argc, char **argv) {
+  NearestOptions options;
+  CLI::App parser("Prints the lines of a file that are nearest to a sentence, with their cosines.");
+  parser.add_option("sentence", options.sentence, "What to look for")->required();
+  parser.add_option("--file", options.file, "Lines to look at; - is standard input")
+      ->capture_default_str()
+      ->type_name("FILE");
+  parser.add_option("--top", options.top, "Lines to print")->capture_default_str()->type_name("N");
+  parser.add_option("--weights", options.weights, "Folder of model.safetensors and vocab.txt")
+      ->capture_default_str()
+      ->type_name("DIR");
+  parser.add_option("--names", options.names, "Table of the tensors' names")
+      ->capture_default_str()
+      ->type_name("FILE");
+  parser.add_flag("--vector", options.vector, "Print the sentence's vector instead");
+  CLI11_PARSE(parser, argc, argv);
+  try {
+    nearest(model, options);
+    return 0;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "embed: error: %s\n", error.what());
+    return 1;
+  }
+}
+
+} // namespace example

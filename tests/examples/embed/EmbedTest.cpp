@@ -1,0 +1,106 @@
+// Published weights, from their file to sentence embeddings: against reference.json, which
+// reference.py computed in double precision.
+#include "embed.h"
+
+#include "examples/embed/app/Embedder.h"
+#include "runtime/checkpoint/Import.h"
+#include "runtime/checkpoint/Safetensors.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace axloom::runtime;
+using example::Embedder;
+using testing::HasSubstr;
+
+namespace {
+
+std::string source(const std::string &path) {
+  return std::string(std::getenv("AXLOOM_SOURCE_DIR")) + "/" + path;
+}
+std::string weights() { return std::getenv("AXLOOM_TEST_WEIGHTS"); }
+const std::string names = source("examples/embed/minilm.names");
+
+struct Reference {
+  std::vector<std::string> texts;
+  std::vector<std::vector<float>> embeddings;
+};
+
+Reference reference() {
+  std::ifstream file(source("tests/examples/embed/reference.json"));
+  Reference found;
+  for (const auto &entry : nlohmann::json::parse(file)) {
+    found.texts.push_back(entry["text"]);
+    found.embeddings.push_back(entry["embedding"]);
+  }
+  return found;
+}
+
+class EmbedTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    embedder = std::make_unique<Embedder>(embed_model, weights(), names);
+  }
+  static void TearDownTestSuite() { embedder.reset(); }
+
+  static std::unique_ptr<Embedder> embedder;
+  int64_t cut = 0;
+};
+
+std::unique_ptr<Embedder> EmbedTest::embedder;
+
+// All in one batch, in which the short ones are padded.
+TEST_F(EmbedTest, AreThoseOfTheReference) {
+  Reference expected = reference();
+  auto found = embedder->embed(expected.texts, cut);
+  ASSERT_EQ(found.size(), expected.embeddings.size());
+  for (size_t text = 0; text < found.size(); ++text)
+    for (size_t i = 0; i < found[text].size(); ++i)
+      ASSERT_NEAR(found[text][i], expected.embeddings[text][i], 1e-5) << expected.texts[text];
+  EXPECT_EQ(cut, 0);
+}
+
+TEST_F(EmbedTest, ATextAloneHasTheSameBits) {
+  Reference expected = reference();
+  auto together = embedder->embed(expected.texts, cut);
+  for (size_t text = 0; text < expected.texts.size(); ++text)
+    EXPECT_EQ(embedder->embed(std::span(&expected.texts[text], 1), cut)[0], together[text]);
+}
+
+TEST_F(EmbedTest, LongTextsAreCutAndCounted) {
+  std::string text;
+  for (int i = 0; i < 600; ++i)
+    text += "word ";
+  std::vector<std::string> texts = {text, "short", ""};
+  auto found = embedder->embed(texts, cut);
+  EXPECT_EQ(cut, 1);
+  EXPECT_EQ(found[2].size(), 384u);
+}
+
+TEST_F(EmbedTest, ExportIsLossless) {
+  TemporaryFolder folder;
+  std::string path = folder.path("again.safetensors");
+  exportParameters(embedder->model, path, NameTable::load(names));
+  SafetensorsFile original(weights() + "/model.safetensors", Checksums::Optional), again(path);
+  EXPECT_EQ(again.entries().size(), 101u);
+  for (const auto &entry : again.entries()) {
+    const SafetensorsFile::Entry *before = original.find(entry.name);
+    ASSERT_TRUE(before) << entry.name;
+    EXPECT_EQ(before->extents, entry.extents) << entry.name;
+    Tensor a = original.read(*before), b = again.read(entry);
+    ASSERT_EQ(a.bytes(), b.bytes()) << entry.name;
+    EXPECT_EQ(std::memcmp(a.data(), b.data(), size_t(a.bytes())), 0) << entry.name;
+  }
+}
+
+TEST_F(EmbedTest, SaysWhatIsMissing) {
+  TemporaryFolder folder;
+  expectError(AXL_ERROR_FILE, HasSubstr(folder.path("vocab.txt")),
+              [&] { Embedder(embed_model, folder.root().string(), names); });
+}
+
+} // namespace
