@@ -64,7 +64,7 @@ def run(models, build, data, minutes, with_peer):
     """Prints both results. The peer uses the vocabulary that our run has learned."""
     if not data:
         data = ROOT / "build" / "translate" / "corpus"
-        subprocess.run([ROOT / "examples/translate/data/fetch", data], check=True,
+        subprocess.run([ROOT / "examples/data/fetch", "translation", data], check=True,
                        stdout=sys.stderr)
     folder = models.folder / "quality"
     say(f"training for {minutes:g} minutes")

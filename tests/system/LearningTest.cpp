@@ -44,7 +44,7 @@ double validationLoss(const axl_model &tables, const TokenPairs &train, const To
 
 TEST(Learning, TheSourceHelps) {
   const char *folder = std::getenv("AXLOOM_TEST_CORPUS");
-  ASSERT_NE(folder, nullptr) << "the folder that examples/translate/data/fetch filled";
+  ASSERT_NE(folder, nullptr) << "the folder that examples/data/fetch filled";
   example::Corpus corpus = example::readCorpus(folder);
   CompiledModel compiled(smallTransformer({"layers=2", "width=64", "heads=4", "depth=16",
                                            "value_depth=16", "hidden=128", "vocabulary=2000",

@@ -1,30 +1,21 @@
 #include "examples/embed/app/Embedder.h"
 
+#include "examples/common/Tables.h"
 #include "runtime/checkpoint/Import.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
 #include <numeric>
-#include <string_view>
 
 using namespace axloom::runtime;
 
 namespace example {
-namespace {
-
-int64_t maximumOf(const axl_model &model, std::string_view symbol) {
-  for (int32_t i = 0; i < model.symbol_count; ++i)
-    if (symbol == model.symbols[i].name)
-      return model.symbols[i].maximum;
-  throw Error(AXL_ERROR_ARGUMENT, concat("model '", model.name, "' has no size '", symbol, "'"));
-}
-
-} // namespace
 
 Embedder::Embedder(const axl_model &description, const std::string &folder,
                    const std::string &names)
     : model(description), vocabulary(WordPiece::load(folder + "/vocab.txt")),
-      longest(maximumOf(description, "S")), batch(maximumOf(description, "B")) {
+      longest(largest(description, "embed", "tokens", 1)),
+      batch(largest(description, "embed", "tokens", 0)) {
   importParameters(model, folder + "/model.safetensors", NameTable::load(names));
   int64_t words = model.variable("embedding.word.weight").extent(0);
   if (vocabulary.size() != words)

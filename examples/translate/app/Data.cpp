@@ -1,6 +1,6 @@
 #include "examples/translate/app/Data.h"
 
-#include "examples/translate/app/Print.h"
+#include "examples/common/Print.h"
 #include "runtime/core/Error.h"
 #include "runtime/train/Progress.h"
 

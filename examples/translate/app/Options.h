@@ -1,6 +1,8 @@
 // The command lines of the two programs.
 #pragma once
 
+#include "examples/common/Training.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,22 +10,9 @@
 
 namespace example {
 
-struct TrainerOptions {
-  std::string data;              // folder of train.tsv, valid.tsv, test.tsv
-  std::string folder = "model";  // of vocabulary, checkpoint, history and curve
-  std::optional<double> minutes; // of training; none: 15, or no limit if `steps` is given
-  int64_t steps = 0;             // in all; 0: no limit
-  std::optional<uint32_t> seed;
-  int threads = 0; // 0: all that the machine has
+struct TrainerOptions : TrainingFlags {
   int64_t batchTokens = 2048;
-  bool resume = false;
   bool shuffleSources = false;
-
-  // Seconds of training; 0: no limit in time.
-  double seconds() const { return 60 * minutes.value_or(steps > 0 ? 0 : 15); }
-  // --minutes 0: only evaluate the checkpoint.
-  bool trains() const { return minutes != 0.0; }
-  bool usesCheckpoint() const { return resume || !trains(); }
 };
 
 struct TranslateOptions {

@@ -1,6 +1,6 @@
 #include "examples/translate/app/Report.h"
 
-#include "examples/translate/app/Print.h"
+#include "examples/common/Print.h"
 #include "runtime/metrics/Bleu.h"
 #include "runtime/train/Progress.h"
 

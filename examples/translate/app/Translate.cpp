@@ -1,9 +1,9 @@
 // The program `translate`: one line out for each line in.
+#include "examples/common/Print.h"
+#include "examples/common/RunFolder.h"
 #include "examples/translate/app/Data.h"
 #include "examples/translate/app/Options.h"
-#include "examples/translate/app/Print.h"
 #include "examples/translate/app/Programs.h"
-#include "examples/translate/app/RunFolder.h"
 #include "examples/translate/app/Translator.h"
 #include "runtime/checkpoint/Checkpoint.h"
 

@@ -185,7 +185,7 @@ TEST(ShapeTest, NamesAMissingFunction) {
   axl_model model = translate_model;
   model.function_count = 3;
   EXPECT_EQ(shapeError(model),
-            "the model 'translate' has no function 'decode_step', which translation needs");
+            "the model 'translate' has no function 'decode_step', which this program needs");
 }
 
 TEST(ShapeTest, NamesAMissingTensor) {

@@ -1,5 +1,5 @@
 // The loss curve, from good and from damaged histories.
-#include "examples/translate/app/Curve.h"
+#include "examples/common/Curve.h"
 #include "tests/examples/translate/ToyCorpus.h"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ protected:
   bool draw(const std::string &lines) {
     std::filesystem::remove(picture);
     writeFile(history, lines);
-    bool drawn = drawCurve(history, picture);
+    bool drawn = drawCurve(history, picture, "Loss");
     EXPECT_EQ(std::filesystem::exists(picture), drawn);
     return drawn;
   }
@@ -31,7 +31,7 @@ TEST_F(CurveTest, DrawsTrainingAndValidation) {
 TEST_F(CurveTest, NothingToDraw) {
   EXPECT_FALSE(draw(""));
   EXPECT_FALSE(draw("{\"step\": 20, \"validation_loss\": 4.5}\n"));
-  EXPECT_FALSE(drawCurve(folder.path + "/missing", picture));
+  EXPECT_FALSE(drawCurve(folder.path + "/missing", picture, "Loss"));
 }
 
 TEST_F(CurveTest, PassesOverWhatItCannotRead) {

@@ -40,14 +40,14 @@ TEST(RunScriptTest, SaysWhatIsWrongBeforeItStarts) {
 class ScriptTreeTest : public testing::Test {
 protected:
   void SetUp() override {
-    std::filesystem::create_directories(folder() + "/examples/translate/data");
+    std::filesystem::create_directories(folder() + "/examples/translate");
     for (const char *script : {"run", "translate"}) {
       std::string path = std::string("/examples/translate/") + script;
       std::filesystem::copy_file(source(path.substr(1)), folder() + path);
     }
     standIn("setup");
     standIn(".venv/bin/cmake");
-    standIn("examples/translate/data/fetch");
+    standIn("examples/data/fetch");
   }
 
   const std::string &folder() const { return toy.path; }
@@ -77,7 +77,7 @@ TEST_F(ScriptTreeTest, RunDoesEverythingInOrder) {
       testing::MatchesRegex("setup\n.venv/bin/cmake --preset release\n"
                             ".venv/bin/cmake --build build/release --parallel [0-9]+ --target "
                             "translate_trainer translate_translate\n"
-                            "examples/translate/data/fetch build/translate/corpus\n"
+                            "examples/data/fetch translation build/translate/corpus\n"
                             "build/release/bin/trainer --data build/translate/corpus --checkpoint "
                             "build/translate/model --minutes 15 --seed 3\n.*"));
 }

@@ -35,8 +35,8 @@ public:
     module = graphs.parse(program.print());
     Random random(5);
     for (auto variable : module->getOps<ir::VariableOp>())
-      variables[variable.getSymName().str()] =
-          filled(llvm::cast<ir::NamedTensorType>(variable.getType()), uniform(-1, 1), sizes, random);
+      variables[variable.getSymName().str()] = filled(
+          llvm::cast<ir::NamedTensorType>(variable.getType()), uniform(-1, 1), sizes, random);
   }
 
   Array operator()(const Array &x) {

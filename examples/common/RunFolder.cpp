@@ -1,4 +1,4 @@
-#include "examples/translate/app/RunFolder.h"
+#include "examples/common/RunFolder.h"
 
 #include "runtime/core/Error.h"
 

@@ -21,7 +21,8 @@ class FetchTest(unittest.TestCase):
         environment = {
             **os.environ, "PATH": self.tools + os.pathsep + os.environ["PATH"], **environment
         }
-        return subprocess.run([os.path.join(DATA, "fetch"), out or self.out], env=environment,
+        return subprocess.run([os.path.join(DATA, "fetch"), "translation",
+                               out or self.out], env=environment,
                               capture_output=True, text=True, check=False, cwd=self.folder)
 
     def downloads(self):

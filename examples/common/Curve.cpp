@@ -1,4 +1,4 @@
-#include "examples/translate/app/Curve.h"
+#include "examples/common/Curve.h"
 
 #include "runtime/plot/LineChart.h"
 
@@ -28,9 +28,9 @@ void add(Series &series, const nlohmann::json &entry, const char *loss) {
 
 } // namespace
 
-bool drawCurve(const std::string &history, const std::string &picture) {
+bool drawCurve(const std::string &history, const std::string &picture, const std::string &title) {
   Series raw, smoothed, validation;
-  raw.name = "training, label-smoothed";
+  raw.name = "training";
   raw.faint = true;
   smoothed.name = "training, moving average";
   validation.name = "validation";
@@ -47,10 +47,8 @@ bool drawCurve(const std::string &history, const std::string &picture) {
     return false;
   smoothed.x = raw.x;
   smoothed.y = axloom::runtime::smooth(raw.y, smoothedPoints);
-  LineChart chart{.title = "Loss for each target token",
-                  .xLabel = "optimizer steps",
-                  .yLabel = "nats",
-                  .series = {raw, smoothed}};
+  LineChart chart{
+      .title = title, .xLabel = "optimizer steps", .yLabel = "nats", .series = {raw, smoothed}};
   if (!validation.x.empty())
     chart.series.push_back(validation);
   axloom::runtime::writePng(chart, picture);

@@ -1,0 +1,26 @@
+// What programs ask of a model's tables, so that the same program runs any size of it.
+#pragma once
+
+#include "runtime/abi/axloom.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+namespace example {
+
+// A tensor that a function needs: its name and its number of axes.
+using Needed = std::pair<std::string_view, int32_t>;
+
+// Throw Error (AXL_ERROR_ARGUMENT) saying what the model lacks.
+void needs(const axl_model &model, std::string_view function,
+           std::initializer_list<Needed> arguments, std::initializer_list<Needed> results);
+// The largest size of an axis of an argument or of a result.
+int64_t largest(const axl_model &model, std::string_view function, std::string_view tensor,
+                int32_t axis);
+
+// Elements of all parameters.
+int64_t countParameters(const axl_model &model);
+
+} // namespace example
