@@ -1,1 +1,1 @@
-"""An English-German sentence-pair corpus out of Debian packages (see ../README.md)."""
+"""Corpora out of Debian's packages and the Python package index (see ../README.md)."""

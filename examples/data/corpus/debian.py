@@ -38,11 +38,11 @@ class Archive:
 
     def translations(self, language):
         """The path of the uncompressed list of package descriptions in `language`."""
-        path = os.path.join(self._folder, "Translation-" + language)
-        if not os.path.exists(path):
-            self._update()
-            self._unpack_list(language, path)
-        return path
+        return self._list("Translation-" + language, f"i18n_Translation-{language}")
+
+    def packages(self):
+        """The path of the uncompressed list of all packages."""
+        return self._list("Packages", "binary-*_Packages")
 
     def package(self, name, wanted):
         """The folder with those files of package `name` whose path the pattern `wanted` finds."""
@@ -63,9 +63,15 @@ class Archive:
             raise CorpusError(_failure("fetch package lists", "apt-get", said))
         self._updated = True
 
-    def _unpack_list(self, language, path):
-        # The release's own list: those of later updates lack most translations.
-        suffix = f"_main_i18n_Translation-{language}"
+    def _list(self, name, pattern):
+        path = os.path.join(self._folder, name)
+        if not os.path.exists(path):
+            self._update()
+            self._unpack_list(f"_main_{pattern}", path)
+        return path
+
+    def _unpack_list(self, suffix, path):
+        # The release's own list: those of later updates lack most packages.
         lists = [
             found
             for found in sorted(glob.glob(os.path.join(glob.escape(self._lists), f"*{suffix}*")))
@@ -73,9 +79,8 @@ class Archive:
         ]
         if not lists:
             raise CorpusError(
-                f"apt's sources offer no package descriptions in '{language}' (no list named "
-                f"*{suffix}). Is the network reachable, and does "
-                "/etc/apt name a complete Debian mirror with the section 'main'?"
+                f"apt's sources offer no list named *{suffix}. Is the network reachable, and "
+                "does /etc/apt name a complete Debian mirror with the section 'main'?"
             )
         with open(path + ".partial", "wb") as file:
             for found in lists:

@@ -1,6 +1,6 @@
-"""Deduplicate the pairs, split them into train, valid and test, and write the three files.
+"""Splits a corpus into train, valid and test, and writes the three files.
 
-Everything depends on the pairs alone, not on their order: reruns give the same bytes.
+Everything depends on the texts alone, not on their order: reruns give the same bytes.
 """
 import hashlib
 import os
@@ -9,13 +9,20 @@ import re
 from .errors import CorpusError
 
 NAMES = ("train", "valid", "test")
-VALID_PER_MILLE = 20
-TEST_PER_MILLE = 20
 
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
+_WORD = re.compile(r"\w+")
 
 
-def _key(english):
+def split_of(key, held_out, parts):
+    """The name of the split of all texts with this key: `held_out` of `parts` keys are in test, as
+    many in valid, and the others in train."""
+    digest = hashlib.sha256(key.encode()).digest()
+    part = int.from_bytes(digest[:4], "big") % parts
+    return "test" if part < held_out else "valid" if part < 2 * held_out else "train"
+
+
+def _letters(english):
     """Equal for sources that differ in case, digits or punctuation only."""
     return _NOT_LETTERS.sub(" ", english).lower().strip()
 
@@ -24,25 +31,31 @@ def one_target_per_source(pairs):
     """{key of the source: pair}; near-duplicates of a source add noise, not knowledge."""
     chosen = {}
     for english, german in sorted(pairs):
-        chosen.setdefault(_key(english), (english, german))
+        chosen.setdefault(_letters(english), (english, german))
     return chosen
-
-
-def _split_of(key):
-    digest = hashlib.sha256(key.encode()).digest()
-    bucket = int.from_bytes(digest[:4], "big") % 1000
-    if bucket < TEST_PER_MILLE:
-        return "test"
-    if bucket < TEST_PER_MILLE + VALID_PER_MILLE:
-        return "valid"
-    return "train"
 
 
 def split(pairs):
     """{"train": sorted pairs, "valid": ..., "test": ...}; a source is in one of them only."""
+    keyed = one_target_per_source(pairs).items()
+    return by_key(((key, *pair) for key, pair in keyed), held_out=20, parts=1000)
+
+
+def distinct(keyed):
+    """The first row of each text out of (key, label, text); case and punctuation do not count."""
+    seen = set()
+    for row in keyed:
+        words = " ".join(_WORD.findall(row[-1].lower()))
+        if words not in seen:
+            seen.add(words)
+            yield row
+
+
+def by_key(keyed, held_out, parts):
+    """{"train": sorted rows, ...} out of (key, *row); rows of one key are in one split."""
     splits = {name: [] for name in NAMES}
-    for key, pair in one_target_per_source(pairs).items():
-        splits[_split_of(key)].append(pair)
+    for key, *row in keyed:
+        splits[split_of(key, held_out, parts)].append(tuple(row))
     return {name: sorted(rows) for name, rows in splits.items()}
 
 
@@ -55,7 +68,7 @@ def write(folder, splits):
     try:
         for name, path in zip(NAMES, paths(folder)):
             with open(path + ".partial", "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{english}\t{german}\n" for english, german in splits[name])
+                file.writelines("\t".join(row) + "\n" for row in splits[name])
                 file.flush()
                 os.fsync(file.fileno())
         for path in paths(folder):

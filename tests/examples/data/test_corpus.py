@@ -81,6 +81,19 @@ class SplitsTest(unittest.TestCase):
         rows = splits.split([("Page 1", "Seite 1"), ("page 22", "Blatt 22")])
         self.assertEqual(sum(map(len, rows.values())), 1)
 
+    def test_rows_of_one_key_are_in_one_split(self):
+        rows = [(str(n // 10), "label", f"text {n}") for n in range(1000)]
+        found = splits.by_key(rows, held_out=20, parts=100)
+        self.assertEqual(sum(map(len, found.values())), 1000)
+        for split in found.values():
+            tens = [int(text.split()[1]) // 10 for _, text in split]
+            self.assertTrue(all(tens.count(ten) == 10 for ten in tens))
+        self.assertTrue(all(found.values()))
+
+    def test_texts_that_differ_in_case_or_punctuation_are_one(self):
+        rows = [("k", "a", "One, two."), ("l", "b", "one TWO"), ("m", "b", "one 2")]
+        self.assertEqual(list(splits.distinct(rows)), [rows[0], rows[2]])
+
     def test_writes_complete_files_only(self):
         with tempfile.TemporaryDirectory() as folder:
             splits.write(folder, {"train": [("ä", "b")], "valid": [], "test": [("c", "d")]})

@@ -17,12 +17,11 @@ class FetchTest(unittest.TestCase):
         self.tools = fake_debian.install(self.folder)
         self.out = os.path.join(self.folder, "out")
 
-    def fetch(self, out=None, **environment):
+    def fetch(self, out=None, corpus="translation", **environment):
         environment = {
             **os.environ, "PATH": self.tools + os.pathsep + os.environ["PATH"], **environment
         }
-        return subprocess.run([os.path.join(DATA, "fetch"), "translation",
-                               out or self.out], env=environment,
+        return subprocess.run([os.path.join(DATA, "fetch"), corpus, out or self.out], env=environment,
                               capture_output=True, text=True, check=False, cwd=self.folder)
 
     def downloads(self):
@@ -59,6 +58,19 @@ class FetchTest(unittest.TestCase):
         self.assertIn("nothing to fetch", self.fetch().stdout)
         self.assertEqual(self.downloads(), before)
 
+    def test_sections_of_descriptions(self):
+        done = self.fetch(corpus="sections")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = self.corpus()
+        self.assertEqual([section for section, _ in sorted(rows)], ["games", "games", "sound"])
+        self.assertEqual(self.downloads(), ["update"])
+        self.assertIn("nothing to fetch", self.fetch(corpus="sections").stdout)
+
+    def test_a_corpus_in_place_needs_no_apt(self):
+        self.assertEqual(self.fetch(corpus="sections").returncode, 0)
+        again = self.fetch(corpus="sections", PATH=self.without_apt())
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+
     def test_a_relative_folder(self):
         done = self.fetch(out="out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -79,12 +91,15 @@ class FetchTest(unittest.TestCase):
         self.assert_fails(self.fetch(FAIL="lists"), "cannot fetch package lists",
                           "Is the network reachable?", "W: no route to the mirror")
 
-    def test_no_apt(self):
+    def without_apt(self):
         empty = os.path.join(self.folder, "empty")
         os.makedirs(empty)
         os.symlink(shutil.which("env"), os.path.join(empty, "env"))
         os.symlink(sys.executable, os.path.join(empty, "python3"))
-        self.assert_fails(self.fetch(PATH=empty), "'apt-get' is not on this machine", "--data DIR")
+        return empty
+
+    def test_no_apt(self):
+        self.assert_fails(self.fetch(PATH=self.without_apt()), "'apt-get' is not on this machine", "--data DIR")
 
     def test_a_file_in_the_way(self):
         with open(self.out, "w", encoding="utf-8"):

@@ -1,58 +1,22 @@
 """Descriptions of Debian's packages and their translations: the archive's Translation-* lists.
 
-A list is a sequence of stanzas; `Description-md5` names the English text in every language:
-
-    Package: hello
-    Description-md5: 3a2b...
-    Description-en: one line
-     the first paragraph, on lines
-     that begin with a space
-     .
-     the next paragraph
+`Description-md5` names the English text in every language; how the lists read: ../control.py.
 """
 import re
 
+from .. import control
 from ..text import align
 
 _BULLET = re.compile(r"\s*[-*+o•]\s+")
 
 
-def _stanzas(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        lines = []
-        for line in file:
-            if line.strip():
-                lines.append(line.rstrip("\n"))
-            elif lines:
-                yield lines
-                lines = []
-        if lines:
-            yield lines
-
-
-def _description(stanza, language):
-    """(md5, lines of the description) of one stanza; an empty line ends a paragraph."""
-    md5, description, inside = None, [], False
-    field = f"Description-{language}:"
-    for line in stanza:
-        if line.startswith(" "):
-            if inside:
-                description.append("" if line.strip() == "." else line[1:])
-            continue
-        inside = line.startswith(field)
-        if inside:
-            description = [line[len(field) :].strip(), ""]
-        elif line.startswith("Description-md5:"):
-            md5 = line.split(":", 1)[1].strip()
-    return md5, description
-
-
 def _descriptions(path, language):
     """(md5, paragraphs) of each described package."""
-    for stanza in _stanzas(path):
-        md5, lines = _description(stanza, language)
-        if md5 and lines:
-            yield md5, _paragraphs(lines)
+    for fields in control.stanzas(path):
+        description = fields.get(f"Description-{language}")
+        if description and "Description-md5" in fields:
+            summary, *rest = control.lines(description)
+            yield fields["Description-md5"], _paragraphs([summary, "", *rest])
 
 
 def _paragraphs(lines):

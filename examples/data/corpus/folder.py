@@ -1,0 +1,35 @@
+"""The folder of a corpus: made once, out of what is fetched below it."""
+import os
+import shutil
+
+from . import splits
+from .errors import CorpusError
+
+
+def _check_space(folder, needed):
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise CorpusError(
+            f"'{folder}' has {free >> 20} MiB of free disk space; fetching the corpus needs "
+            f"{needed >> 20} MiB"
+        )
+
+
+def build(folder, space, make):
+    """Write {train,valid,test}.tsv below `folder`, unless they are there.
+
+    `make` fetches below the folder it is given and gives {"train": rows, "valid": ..., "test": ...};
+    `space` is how many bytes it needs there.
+    """
+    if all(map(os.path.exists, splits.paths(folder))):
+        print(f"the corpus is in {folder}: nothing to fetch", flush=True)
+        return
+    sources = os.path.join(folder, "sources")
+    try:
+        os.makedirs(sources, exist_ok=True)
+        _check_space(folder, space)
+        found = make(sources)
+    except OSError as error:
+        raise CorpusError(f"cannot write to '{folder}': {error.strerror}") from error
+    splits.write(folder, found)
+    print(", ".join(f"{name} {len(found[name]):,}" for name in splits.NAMES), flush=True)
