@@ -15,13 +15,13 @@ def _check_space(folder, needed):
         )
 
 
-def build(folder, space, make):
-    """Write {train,valid,test}.tsv below `folder`, unless they are there.
+def build(folder, space, make, files):
+    """Write `files`, {split: name of its file}, below `folder`, unless they are there.
 
-    `make` fetches below the folder it is given and gives {"train": rows, "valid": ..., "test": ...};
-    `space` is how many bytes it needs there.
+    `make` fetches below the folder it is given and gives {split: rows}; `space` is how many bytes
+    it needs there.
     """
-    if all(map(os.path.exists, splits.paths(folder))):
+    if all(map(os.path.exists, splits.paths(folder, files))):
         print(f"the corpus is in {folder}: nothing to fetch", flush=True)
         return
     sources = os.path.join(folder, "sources")
@@ -31,5 +31,5 @@ def build(folder, space, make):
         found = make(sources)
     except OSError as error:
         raise CorpusError(f"cannot write to '{folder}': {error.strerror}") from error
-    splits.write(folder, found)
-    print(", ".join(f"{name} {len(found[name]):,}" for name in splits.NAMES), flush=True)
+    splits.write(folder, found, files)
+    print(", ".join(f"{name} {len(found[name]):,}" for name in files), flush=True)

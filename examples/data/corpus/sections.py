@@ -43,4 +43,4 @@ def _make(sources):
 
 def build(target):
     """Write {train,valid,test}.tsv, `section<TAB>description` a line, unless they are there."""
-    folder.build(target, SPACE_NEEDED, _make)
+    folder.build(target, SPACE_NEEDED, _make, splits.TABLES)

@@ -9,6 +9,7 @@ import re
 from .errors import CorpusError
 
 NAMES = ("train", "valid", "test")
+TABLES = {name: name + ".tsv" for name in NAMES}
 
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _WORD = re.compile(r"\w+")
@@ -59,19 +60,19 @@ def by_key(keyed, held_out, parts):
     return {name: sorted(rows) for name, rows in splits.items()}
 
 
-def paths(folder):
-    return [os.path.join(folder, name + ".tsv") for name in NAMES]
+def paths(folder, files):
+    return [os.path.join(folder, file) for file in files.values()]
 
 
-def write(folder, splits):
-    """Write NAME.tsv for each split; a file that exists under its final name is complete."""
+def write(folder, splits, files):
+    """Write the file of each split, a row a line; one that has its final name is complete."""
     try:
-        for name, path in zip(NAMES, paths(folder)):
+        for name, path in zip(files, paths(folder, files)):
             with open(path + ".partial", "w", encoding="utf-8", newline="\n") as file:
                 file.writelines("\t".join(row) + "\n" for row in splits[name])
                 file.flush()
                 os.fsync(file.fileno())
-        for path in paths(folder):
+        for path in paths(folder, files):
             os.replace(path + ".partial", path)
     except OSError as error:
         raise CorpusError(f"cannot write the corpus to '{folder}': {error.strerror}") from error

@@ -60,4 +60,4 @@ def _make(sources):
 
 def build(target):
     """Write {train,valid,test}.tsv, `English<TAB>German` a line, unless they are there."""
-    folder.build(target, SPACE_NEEDED, _make)
+    folder.build(target, SPACE_NEEDED, _make, splits.TABLES)

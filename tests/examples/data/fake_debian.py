@@ -1,11 +1,13 @@
 """A stand-in for the Debian archive: real .deb files, made of the stored inputs, and an `apt-get`
 that serves them."""
+import gzip
 import json
 import os
 import shutil
 import stat
 import struct
 import subprocess
+import zlib
 
 INPUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inputs")
 
@@ -47,14 +49,55 @@ def stored_catalog():
         return json.load(file)
 
 
+def novels():
+    """The bytes of a database of two novels, as R stores them."""
+    database = b""
+    for lines in (
+        ["CHAPTER I", "", "It was a _very_ long walk.", "Nobody came.", "", "\"Why?\" She left."],
+        ["Volume Two", "", "They sat down.", "", "Chapter 2", "", "They rose."],
+    ):
+        strings = struct.pack(">2I", 16, len(lines))  # a vector of strings
+        for line in lines:
+            strings += struct.pack(">Ii", 0x40009, len(line)) + line.encode()
+        serialized = b"X\n" + struct.pack(">3I", 2, 0x40203, 0x20300) + strings
+        packed = zlib.compress(serialized)
+        database += struct.pack(">I", len(packed)) + packed
+    return database
+
+
+DICTIONARY = """00-database-info
+   This is {no} entry.
+
+apple
+   <food> A round {fruit} of a tree.  It falls down.
+
+   People eat it raw.
+
+   (1995-03-01)
+"""
+
+# What is no text, and is made here: {package: {path: its bytes}}.
+_MADE = {
+    "dict-foldoc": {"usr/share/dictd/foldoc.dict.dz": lambda: gzip.compress(DICTIONARY.encode())},
+    "libreoffice-l10n-de": {
+        "usr/share/locale/de/LC_MESSAGES/app.mo": lambda: catalog(stored_catalog())
+    },
+    "r-cran-janeaustenr": {"usr/lib/R/site-library/janeaustenr/data/Rdata.rdb": novels},
+}
+
+
+def make(name, tree):
+    """Write what a package has beside its stored inputs below the folder `tree`."""
+    for path, contents in _MADE.get(name, {}).items():
+        os.makedirs(os.path.dirname(os.path.join(tree, path)))
+        with open(os.path.join(tree, path), "wb") as file:
+            file.write(contents())
+
+
 def _build_package(name, folder):
     tree = os.path.join(folder, "trees", name)
     shutil.copytree(os.path.join(INPUTS, "packages", name), tree)
-    if "l10n" in name:
-        messages = os.path.join(tree, "usr/share/locale/de/LC_MESSAGES")
-        os.makedirs(messages)
-        with open(os.path.join(messages, "app.mo"), "wb") as file:
-            file.write(catalog(stored_catalog()))
+    make(name, tree)
     os.makedirs(os.path.join(tree, "DEBIAN"))
     with open(os.path.join(tree, "DEBIAN", "control"), "w", encoding="utf-8") as file:
         file.write(f"Package: {name}\nVersion: 1\nArchitecture: all\n")

@@ -4,9 +4,17 @@ import tempfile
 import unittest
 
 import fake_debian
-from corpus import filters, splits
+from corpus import filters, prose, splits
 from corpus.errors import CorpusError
-from corpus.sources import gnome_help, libreoffice_help, message_catalogs, package_descriptions
+from corpus.sources import (
+    dictionary,
+    gnome_help,
+    libreoffice_help,
+    message_catalogs,
+    novels,
+    package_descriptions,
+    political_faq,
+)
 from corpus.text import align, sentences, squeeze
 
 PACKAGES = os.path.join(fake_debian.INPUTS, "packages")
@@ -96,14 +104,35 @@ class SplitsTest(unittest.TestCase):
 
     def test_writes_complete_files_only(self):
         with tempfile.TemporaryDirectory() as folder:
-            splits.write(folder, {"train": [("ä", "b")], "valid": [], "test": [("c", "d")]})
-            self.assertEqual(sorted(os.listdir(folder)), ["test.tsv", "train.tsv", "valid.tsv"])
-            with open(os.path.join(folder, "train.tsv"), "rb") as file:
+            splits.write(folder, {"train": [("ä", "b")], "test": []}, {"train": "a", "test": "b"})
+            self.assertEqual(sorted(os.listdir(folder)), ["a", "b"])
+            with open(os.path.join(folder, "a"), "rb") as file:
                 self.assertEqual(file.read(), "ä\tb\n".encode())
 
     def test_an_unwritable_folder_is_a_clear_error(self):
         with self.assertRaisesRegex(CorpusError, "cannot write the corpus to '/nowhere': No such"):
-            splits.write("/nowhere", {name: [] for name in splits.NAMES})
+            splits.write("/nowhere", {name: [] for name in splits.NAMES}, splits.TABLES)
+
+
+class ProseTest(unittest.TestCase):
+    def test_sentences_keep_their_quotes(self):
+        self.assertEqual(
+            prose.sentences('She said: "Why?" Mr. Smith  (of No. 5) left.\n"Stop!" he said. So.'),
+            ['She said: "Why?"', "Mr. Smith (of No. 5) left.", '"Stop!" he said.', "So."],
+        )
+
+    def test_prose_has_words(self):
+        self.assertTrue(prose.is_prose("This is a sentence."))
+        for text in ("Two words.", "word " * 121, "a = 1; b = 2; c = [1, 2, 3]", "A \ufffd sign"):
+            self.assertFalse(prose.is_prose(text), text)
+
+    def test_documents_are_long_and_new(self):
+        page = ["One long line. Another long line.", "A third long line."]
+        again = ["ONE LONG LINE. A fourth long line. A fifth long line."]
+        self.assertEqual(
+            list(prose.documents([[page, again], [["And one more line."], page]])),
+            [["One long line.", "Another long line.", "A third long line."]],
+        )
 
 
 class SourcesTest(unittest.TestCase):
@@ -116,6 +145,44 @@ class SourcesTest(unittest.TestCase):
             ("Then press the green button twice.", "Drücken Sie dann zweimal den grünen Knopf."),
             ("Hold the control key down.", "Halten Sie die Strg-Taste gedrückt."),
         ])
+
+    def test_documents(self):
+        pages = libreoffice_help.documents(os.path.join(PACKAGES, "libreoffice-help-en-us"))
+        self.assertEqual(list(pages), [[
+            "Choose a printer first. Then press the green button twice.",
+            "Hold the control key down.",
+            "This paragraph has no translation at all.",
+        ]])
+        described = package_descriptions.documents(
+            os.path.join(LISTS, "mirror_dists_stable_main_i18n_Translation-en"))
+        self.assertEqual(list(described), [
+            ["A program that greets every user of the machine. It can be changed.", "It offers:",
+             "a warm welcome", "in many tongues"],
+            ["Not one line."],
+            ["Moves pieces of wood over a board.", "Has no sound."],
+            ["Moves smaller pieces of wood over the board."],
+            ["It plays slowly, or as fast as you like."],
+            [],
+        ])
+        faq = political_faq.documents(os.path.join(PACKAGES, "anarchism"))
+        self.assertEqual([list(map(squeeze, section)) for section in faq if section], [
+            ["Nobody reads the first page of a book. They turn to the last one!",
+             "Quoted words have a mark before each line."],
+            ["Another section begins here."],
+        ])
+
+    def test_documents_of_packed_files(self):
+        with tempfile.TemporaryDirectory() as where:
+            fake_debian.make("dict-foldoc", where)
+            entries = list(dictionary.documents(where))
+            self.assertEqual(list(map(squeeze, entries[-1])),
+                             ["A round fruit of a tree. It falls down.", "People eat it raw."])
+            fake_debian.make("r-cran-janeaustenr", where)
+            self.assertEqual([chapter for chapter in novels.documents(where) if chapter], [
+                ["It was a very long walk.\nNobody came.", '"Why?" She left.'],
+                ["They sat down."],
+                ["They rose."],
+            ])
 
     def test_gnome_help(self):
         pages = os.path.join(PACKAGES, "gnome-user-docs/usr/share/help")

@@ -58,6 +58,22 @@ class FetchTest(unittest.TestCase):
         self.assertIn("nothing to fetch", self.fetch().stdout)
         self.assertEqual(self.downloads(), before)
 
+    def test_documents(self):
+        done = self.fetch(corpus="documents")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        documents = []
+        for name in ("train", "valid", "test"):
+            with open(os.path.join(self.out, name + ".txt"), encoding="utf-8") as file:
+                documents += file.read().split("\n\n")
+        for document in [
+            "Nobody reads the first page of a book.\nThey turn to the last one!\n"
+            "Quoted words have a mark before each line.",
+            "A round fruit of a tree.\nIt falls down.\nPeople eat it raw.",
+        ]:
+            self.assertIn(document, documents)
+        self.assertEqual(len(self.downloads()), 5)
+        self.assertIn("nothing to fetch", self.fetch(corpus="documents").stdout)
+
     def test_sections_of_descriptions(self):
         done = self.fetch(corpus="sections")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

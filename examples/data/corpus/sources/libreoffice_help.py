@@ -77,3 +77,9 @@ def pairs(english_root, german_root):
         for ident, text in _paragraphs(english[page]).items():
             if ident in translated:
                 yield from align(text, translated[ident])
+
+
+def documents(root):
+    """The pages of an unpacked package, as lists of paragraphs without headings."""
+    for _, path in sorted(_pages(root).items()):
+        yield [text for ident, text in _paragraphs(path).items() if ident.startswith("par")]

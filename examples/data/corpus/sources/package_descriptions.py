@@ -43,3 +43,9 @@ def pairs(english_path, german_path):
         if len(source) == len(german):
             for pair in zip(source[1:], german[1:]):
                 yield from align(*pair)
+
+
+def documents(path):
+    """The English descriptions as lists of paragraphs, without the one-line summaries."""
+    for _, paragraphs in _descriptions(path, "en"):
+        yield paragraphs[1:]
