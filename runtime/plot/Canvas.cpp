@@ -1,5 +1,7 @@
 #include "runtime/plot/Canvas.h"
 
+#include "runtime/plot/Font.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,8 +9,7 @@ using namespace axloom::runtime::plot;
 
 namespace {
 
-constexpr double capitalHeight = 7;     // of glyphs
-constexpr double capitalFraction = 0.7; // of a text's size
+constexpr double capitalHeight = 7; // of glyphs
 
 double distance(Point p, Point from, Point to) {
   double dx = to.x - from.x, dy = to.y - from.y;
@@ -79,20 +80,32 @@ void PixelCanvas::dot(Point center, double radius, Color color) {
   blend(color, 1);
 }
 
+void PixelCanvas::rectangle(Point from, Point to, Color color) {
+  auto place = [&](double along, int count) {
+    return size_t(std::clamp<long>(std::lround(along * scale), 0, count));
+  };
+  size_t x0 = place(from.x, columnCount), x1 = place(to.x, columnCount);
+  size_t y0 = place(from.y, rowCount), y1 = place(to.y, rowCount);
+  for (size_t y = y0; y < y1; ++y)
+    for (size_t x = x0; x < x1; ++x) {
+      unsigned char *pixel = &colors[3 * (y * size_t(columnCount) + x)];
+      pixel[0] = color.red;
+      pixel[1] = color.green;
+      pixel[2] = color.blue;
+    }
+}
+
 void PixelCanvas::text(Point at, const std::string &text, double size, Color color, Anchor anchor,
                        bool vertical) {
-  double unit = size * capitalFraction / capitalHeight * scale;
-  double length = 0;
-  for (char letter : text)
-    length += glyphOf(letter).advance * unit;
+  double unit = size / sizeOfUnit * scale;
+  double length = textWidth(text, size) * scale;
   double pen = anchor == Anchor::Start ? 0 : anchor == Anchor::Middle ? -length / 2 : -length;
   auto place = [&](Point p) {
     double along = pen + p.x * unit, below = (p.y - capitalHeight) * unit;
     return vertical ? Point{at.x * scale + below, at.y * scale - along}
                     : Point{at.x * scale + along, at.y * scale + below};
   };
-  for (char letter : text) {
-    Glyph glyph = glyphOf(letter);
+  for (const Glyph &glyph : glyphsOf(text)) {
     for (const auto &stroke : glyph.strokes)
       for (size_t i = 0; i < stroke.size(); ++i)
         cover(place(stroke[i > 0 ? i - 1 : 0]), place(stroke[i]), size * scale * 0.042);

@@ -23,6 +23,8 @@ public:
   virtual void polyline(const std::vector<Point> &points, double width, Color color,
                         double opacity = 1) = 0;
   virtual void dot(Point center, double radius, Color color) = 0;
+  // A filled one, between two opposite corners, without soft edges: neighbors leave no seam.
+  virtual void rectangle(Point from, Point to, Color color) = 0;
   // `at` is on the baseline; vertical text reads upwards.
   virtual void text(Point at, const std::string &text, double size, Color color, Anchor anchor,
                     bool vertical = false) = 0;
@@ -36,6 +38,7 @@ public:
   void polyline(const std::vector<Point> &points, double width, Color color,
                 double opacity) override;
   void dot(Point center, double radius, Color color) override;
+  void rectangle(Point from, Point to, Color color) override;
   void text(Point at, const std::string &text, double size, Color color, Anchor anchor,
             bool vertical) override;
 
@@ -53,6 +56,7 @@ public:
   void polyline(const std::vector<Point> &points, double width, Color color,
                 double opacity) override;
   void dot(Point center, double radius, Color color) override;
+  void rectangle(Point from, Point to, Color color) override;
   void text(Point at, const std::string &text, double size, Color color, Anchor anchor,
             bool vertical) override;
 
@@ -72,13 +76,5 @@ private:
   std::vector<float> coverage;
   int left, right, top, bottom;
 };
-
-// The strokes of a printable ASCII character in a box whose capital letters are 7 high, with the
-// baseline at y = 7; `advance` is its width. Other characters look like '?'.
-struct Glyph {
-  std::vector<std::vector<Point>> strokes;
-  double advance;
-};
-Glyph glyphOf(char letter);
 
 } // namespace axloom::runtime::plot

@@ -1,9 +1,7 @@
 #include "runtime/plot/LineChart.h"
 
-#include "runtime/checkpoint/AtomicFile.h"
 #include "runtime/core/Error.h"
-#include "runtime/plot/Canvas.h"
-#include "runtime/plot/Png.h"
+#include "runtime/plot/Picture.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +18,7 @@ constexpr int width = 960, height = 540;
 constexpr double pixelsPerPoint = 2;
 constexpr double left = 84, right = 28, top = 56, bottom = 64; // margins
 
-constexpr Color ink{45, 49, 58}, soft{110, 116, 128}, grid{226, 229, 235};
+constexpr Color grid{226, 229, 235};
 constexpr std::array<Color, 6> palette = {
     {{37, 99, 201}, {217, 95, 2}, {27, 138, 90}, {170, 58, 148}, {120, 120, 120}, {190, 150, 20}}};
 
@@ -173,24 +171,18 @@ private:
   std::pair<Scale, Scale> scales; // of x and y
 };
 
-void writeFile(const std::string &path, const std::string &bytes) {
-  AtomicFile file(path);
-  file.write(bytes.data(), bytes.size());
-  file.commit();
-}
-
 } // namespace
 
 void axloom::runtime::writeSvg(const LineChart &chart, const std::string &path) {
   SvgCanvas canvas(width, height);
   Drawing(chart, canvas).draw();
-  writeFile(path, canvas.document());
+  save(canvas, path);
 }
 
 void axloom::runtime::writePng(const LineChart &chart, const std::string &path) {
   PixelCanvas canvas(width, height, pixelsPerPoint);
   Drawing(chart, canvas).draw();
-  writeFile(path, encodePng(canvas.columns(), canvas.rows(), canvas.pixels()));
+  save(canvas, path);
 }
 
 std::vector<double> axloom::runtime::smooth(const std::vector<double> &values, size_t window) {

@@ -1,4 +1,5 @@
 #include "runtime/plot/Canvas.h"
+#include "runtime/plot/Font.h"
 
 #include <cstdio>
 
@@ -16,7 +17,7 @@ std::string hex(Color color) { return format("#%02x%02x%02x", color.red, color.g
 
 std::string escape(const std::string &text) {
   std::string safe;
-  for (char letter : text)
+  for (char letter : readable(text))
     switch (letter) {
     case '&':
       safe += "&amp;";
@@ -54,6 +55,12 @@ void SvgCanvas::polyline(const std::vector<Point> &points, double width, Color c
 void SvgCanvas::dot(Point center, double radius, Color color) {
   body += format("<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.4g\"", center.x, center.y, radius) +
           " fill=\"" + hex(color) + "\"/>\n";
+}
+
+void SvgCanvas::rectangle(Point from, Point to, Color color) {
+  body += format("<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\"", from.x, from.y,
+                 to.x - from.x, to.y - from.y) +
+          " fill=\"" + hex(color) + "\" shape-rendering=\"crispEdges\"/>\n";
 }
 
 void SvgCanvas::text(Point at, const std::string &text, double size, Color color, Anchor anchor,

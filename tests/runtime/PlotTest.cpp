@@ -1,12 +1,11 @@
 // Pictures of curves.
 #include "runtime/plot/Canvas.h"
 #include "runtime/plot/LineChart.h"
-#include "runtime/plot/Png.h"
+#include "tests/runtime/DecodePng.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/TemporaryFolder.h"
 
 #include <cmath>
-#include <zlib.h>
 
 using namespace axloom::runtime;
 using testing::HasSubstr;
@@ -15,45 +14,6 @@ namespace {
 
 LineChart makeChart() {
   return {"Loss <of> training", "step", "loss", {{"training", {0, 500, 1000}, {8, 4, 2}}}};
-}
-
-uint32_t bigEndian(const std::string &text, size_t at) {
-  uint32_t value = 0;
-  for (size_t i = 0; i < 4; ++i)
-    value = value << 8 | uint8_t(text[at + i]);
-  return value;
-}
-
-// Pixels of a PNG with one IDAT chunk and no filters, after checking all checksums.
-std::vector<unsigned char> decodePng(const std::string &png, uint32_t &columns, uint32_t &rows) {
-  EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
-  std::string data;
-  for (size_t at = 8; at < png.size();) {
-    uint32_t length = bigEndian(png, at);
-    std::string type = png.substr(at + 4, 4);
-    auto sum = crc32(0, reinterpret_cast<const Bytef *>(png.data()) + at + 4, length + 4);
-    EXPECT_EQ(bigEndian(png, at + 8 + length), sum) << type;
-    if (type == "IHDR") {
-      columns = bigEndian(png, at + 8);
-      rows = bigEndian(png, at + 12);
-    } else if (type == "IDAT") {
-      data = png.substr(at + 8, length);
-    }
-    at += 12 + length;
-  }
-  std::vector<unsigned char> raw(size_t(rows) * (1 + 3 * size_t(columns)));
-  uLongf size = raw.size();
-  EXPECT_EQ(
-      uncompress(raw.data(), &size, reinterpret_cast<const Bytef *>(data.data()), data.size()),
-      Z_OK);
-  EXPECT_EQ(size, raw.size());
-  std::vector<unsigned char> pixels;
-  for (size_t row = 0; row < rows; ++row) {
-    auto start = raw.begin() + long(row * (1 + 3 * size_t(columns)));
-    EXPECT_EQ(*start, 0) << "filter";
-    pixels.insert(pixels.end(), start + 1, start + 1 + 3 * long(columns));
-  }
-  return pixels;
 }
 
 TEST(Plot, SvgHoldsTextAndCurve) {
@@ -68,8 +28,7 @@ TEST(Plot, SvgHoldsTextAndCurve) {
 TEST(Plot, PngHoldsTheCurve) {
   TemporaryFolder folder;
   writePng(makeChart(), folder.path("a.png"));
-  uint32_t columns = 0, rows = 0;
-  auto pixels = decodePng(readFile(folder.path("a.png")), columns, rows);
+  auto [columns, rows, pixels] = decodePng(readFile(folder.path("a.png")));
   EXPECT_EQ(columns, 1920u);
   EXPECT_EQ(rows, 1080u);
   // Columns in which the curve's own color occurs: from the left margin to the right one.
@@ -93,21 +52,6 @@ TEST(Plot, PixelsOfALine) {
   EXPECT_EQ(pixel(5, 5), (std::vector<int>{255, 0, 0}));
   EXPECT_EQ(pixel(5, 3), (std::vector<int>{255, 255, 255}));
   EXPECT_EQ(pixel(0, 5), (std::vector<int>{255, 255, 255}));
-}
-
-TEST(Plot, EveryPrintableCharacterHasAShape) {
-  for (char letter = '!'; letter <= '~'; ++letter) {
-    plot::Glyph glyph = plot::glyphOf(letter);
-    size_t points = 0;
-    for (const auto &stroke : glyph.strokes)
-      for (const plot::Point &point : stroke) {
-        EXPECT_LE(point.x, glyph.advance) << letter;
-        EXPECT_LE(point.y, 9) << letter;
-        ++points;
-      }
-    EXPECT_GE(points, 2u) << letter;
-  }
-  EXPECT_EQ(plot::glyphOf('\x80').strokes.size(), plot::glyphOf('?').strokes.size());
 }
 
 TEST(Plot, GapsAndSinglePointsAreFine) {
