@@ -19,6 +19,15 @@ struct Batch {
   int64_t sentences = 0;
   int64_t tokens = 0; // real target tokens, end included: what the loss counts
   int64_t sourceTokens = 0;
+
+  // The tensor of this name, a new one if there is none yet; it moves when the next new one is
+  // made.
+  Tensor &tensor(std::string_view name) {
+    for (NamedTensor &entry : tensors)
+      if (entry.name == name)
+        return entry.tensor;
+    return tensors.emplace_back(NamedTensor{std::string(name), {}}).tensor;
+  }
 };
 
 class BatchSource {

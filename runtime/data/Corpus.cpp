@@ -34,9 +34,9 @@ SentencePair parse(const std::string &path, int64_t number, std::string_view lin
   return pair;
 }
 
-} // namespace
-
-std::vector<SentencePair> axloom::runtime::readPairs(const std::string &path) {
+// Calls `use` with the number and the text of each line.
+template <class Use>
+void forEachLine(const std::string &path, const char *expected, const Use &use) {
   struct stat status;
   std::ifstream file;
   bool isFolder = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
@@ -45,20 +45,48 @@ std::vector<SentencePair> axloom::runtime::readPairs(const std::string &path) {
   else
     file.open(path, std::ios::binary);
   if (!file.is_open())
-    throw Error(AXL_ERROR_DATA,
-                concat("cannot read '", path, "': ", std::strerror(errno),
-                       "; expected a file with a sentence pair a line, ", "'source<TAB>target'"));
-  std::vector<SentencePair> pairs;
+    throw Error(AXL_ERROR_DATA, concat("cannot read '", path, "': ", std::strerror(errno),
+                                       "; expected a file with ", expected));
   int64_t number = 0;
   for (std::string line; std::getline(file, line);) {
-    ++number;
     if (!line.empty() && line.back() == '\r')
       line.pop_back();
-    pairs.push_back(parse(path, number, line));
+    use(++number, line);
   }
+}
+
+[[noreturn]] void failEmpty(const std::string &path, const char *expected) {
+  throw Error(AXL_ERROR_DATA, concat("'", path, "' is empty; expected ", expected));
+}
+
+} // namespace
+
+std::vector<SentencePair> axloom::runtime::readPairs(const std::string &path) {
+  constexpr const char *expected = "a sentence pair a line, 'source<TAB>target'";
+  std::vector<SentencePair> pairs;
+  forEachLine(path, expected, [&](int64_t number, const std::string &line) {
+    pairs.push_back(parse(path, number, line));
+  });
   if (pairs.empty())
-    throw Error(AXL_ERROR_DATA, concat("'", path,
-                                       "' is empty; expected a sentence pair a line, "
-                                       "'source<TAB>target'"));
+    failEmpty(path, expected);
   return pairs;
+}
+
+std::vector<Document> axloom::runtime::readDocuments(const std::string &path) {
+  constexpr const char *expected = "a sentence a line and a blank line between documents";
+  std::vector<Document> documents;
+  bool inside = false; // a document
+  forEachLine(path, expected, [&](int64_t number, const std::string &line) {
+    if (!isUtf8(line))
+      fail(path, number, "the text is not UTF-8");
+    bool blank = isBlank(line);
+    if (!blank && !inside)
+      documents.emplace_back();
+    if (!blank)
+      documents.back().push_back(line);
+    inside = !blank;
+  });
+  if (documents.empty())
+    failEmpty(path, expected);
+  return documents;
 }

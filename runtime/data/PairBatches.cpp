@@ -1,27 +1,15 @@
 #include "runtime/data/PairBatches.h"
 
-#include "runtime/Random.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 using namespace axloom::runtime;
-namespace counters = axloom::random; // ::random is the C library's
 
 namespace {
 
 enum Site : uint32_t { PairSite = 1, BatchSite = 2 };
-
-// Random numbers 0, 1, ... of one epoch: sorting by them shuffles.
-std::vector<uint32_t> shufflingKeys(uint32_t seed, int64_t epoch, Site site, size_t count) {
-  auto key = counters::Key::of(seed, uint32_t(epoch), site);
-  std::vector<uint32_t> keys(count);
-  for (size_t i = 0; i < count; ++i)
-    keys[i] = counters::bits(key, key.start + uint32_t(i) * counters::coordinateFactors[0]);
-  return keys;
-}
 
 int64_t lengthOf(const std::vector<int32_t> &ids) { return int64_t(ids.size()) + 1; } // with end
 
@@ -67,7 +55,7 @@ public:
   // Returns the number of real tokens.
   int64_t fillMask(const char *mask, const char *lengths) const {
     auto maskView = tensor<bool>(mask);
-    Tensor &lengthTensor = find(lengths);
+    Tensor &lengthTensor = batch.tensor(lengths);
     lengthTensor.resize(AXL_I32, {int64_t(pairs.size())});
     int64_t tokens = 0;
     for (size_t row = 0; row < pairs.size(); ++row) {
@@ -82,16 +70,9 @@ public:
 private:
   // The batch's tensor of this name, as zeros (padding) of [pairs, longest].
   template <class T> View<T> tensor(const char *name) const {
-    Tensor &found = find(name);
+    Tensor &found = batch.tensor(name);
     found.resize(elementTag<T>, {int64_t(pairs.size()), longest});
     return found.view<T>();
-  }
-
-  Tensor &find(const char *name) const {
-    for (NamedTensor &entry : batch.tensors)
-      if (entry.name == name)
-        return entry.tensor;
-    return batch.tensors.emplace_back(NamedTensor{name, {}}).tensor;
   }
 
   Batch &batch;
@@ -139,13 +120,7 @@ PairBatches::PairBatches(const TokenPairs &pairs, const PairBatchOptions &option
 // Lengths come in the same sequence in every epoch, so all epochs have the same number of batches.
 void PairBatches::plan(int64_t epoch) {
   size_t count = pairs.source.size();
-  order.resize(count);
-  std::iota(order.begin(), order.end(), 0);
-  if (options.shuffle) {
-    auto keys = shufflingKeys(options.seed, epoch, PairSite, count);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int32_t a, int32_t b) { return keys[size_t(a)] < keys[size_t(b)]; });
-  }
+  order = options.shuffle ? shuffled(count, options.seed, epoch, PairSite) : inOrder(count);
   auto lengths = [&](int32_t pair) {
     return std::tuple(lengthOf(pairs.target[size_t(pair)]), lengthOf(pairs.source[size_t(pair)]));
   };
@@ -168,38 +143,18 @@ void PairBatches::plan(int64_t epoch) {
   ranges.emplace_back(start, int64_t(count));
 
   if (options.shuffle) {
-    auto keys = shufflingKeys(options.seed, epoch, BatchSite, ranges.size());
-    std::vector<size_t> places(ranges.size());
-    std::iota(places.begin(), places.end(), size_t(0));
-    std::stable_sort(places.begin(), places.end(),
-                     [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-    auto inOrder = ranges;
+    auto places = shuffled(ranges.size(), options.seed, epoch, BatchSite);
+    auto sorted = ranges;
     for (size_t i = 0; i < places.size(); ++i)
-      ranges[i] = inOrder[places[i]];
+      ranges[i] = sorted[size_t(places[i])];
   }
-  plannedEpoch = epoch;
-}
-
-void PairBatches::next(Batch &batch) {
-  if (current.epoch != plannedEpoch)
-    plan(current.epoch);
-  auto [begin, end] = ranges[size_t(current.batch)];
-  fill(batch, std::span(order).subspan(size_t(begin), size_t(end - begin)));
-  if (++current.batch == batchesInEpoch())
-    current = {current.epoch + 1, 0};
-}
-
-void PairBatches::seek(const DataPosition &position) {
-  if (position.epoch < 0 || position.batch < 0 || position.batch >= batchesInEpoch())
-    throw Error(AXL_ERROR_DATA, concat("cannot go on at batch ", position.batch, " of epoch ",
-                                       position.epoch, ": an epoch has ", batchesInEpoch(),
-                                       " batches; did the corpus or the batch size change?"));
-  current = position;
 }
 
 int64_t PairBatches::batchesInEpoch() const { return int64_t(ranges.size()); }
 
-void PairBatches::fill(Batch &batch, std::span<const int32_t> sentences) const {
+void PairBatches::fill(Batch &batch, int64_t index) const {
+  auto [begin, end] = ranges[size_t(index)];
+  auto sentences = std::span(order).subspan(size_t(begin), size_t(end - begin));
   Side source(batch, sentences, pairs.source), target(batch, sentences, pairs.target);
   source.fillText("source");
   target.fillShifted("target_in");

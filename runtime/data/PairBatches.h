@@ -2,8 +2,8 @@
 // with masks. Shuffling depends on the seed and the epoch alone.
 #pragma once
 
-#include "runtime/data/BatchSource.h"
 #include "runtime/data/Corpus.h"
+#include "runtime/data/EpochBatches.h"
 #include "runtime/data/Vocabulary.h"
 
 namespace axloom::runtime {
@@ -37,23 +37,18 @@ struct PairBatchOptions {
 //   target_out    [B, T] i32  target ids, end, padding: what it has to say
 //   target_mask   [B, T] i1   true where target_out is a real token
 //   target_length [B]    i32
-class PairBatches : public BatchSource {
+class PairBatches : public EpochBatches {
 public:
   PairBatches(const TokenPairs &pairs, const PairBatchOptions &options); // keeps a reference
 
-  void next(Batch &batch) override;
-  DataPosition position() const override { return current; }
-  void seek(const DataPosition &position) override;
   int64_t batchesInEpoch() const override;
 
 private:
-  void plan(int64_t epoch);
-  void fill(Batch &batch, std::span<const int32_t> sentences) const;
+  void plan(int64_t epoch) override;
+  void fill(Batch &batch, int64_t index) const override;
 
   const TokenPairs &pairs;
   PairBatchOptions options;
-  DataPosition current;
-  int64_t plannedEpoch = -1;
   std::vector<int32_t> order;                      // pairs of this epoch, batch after batch
   std::vector<std::pair<int64_t, int64_t>> ranges; // of `order`, one for each batch
 };

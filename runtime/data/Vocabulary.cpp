@@ -41,18 +41,19 @@ private:
 } // namespace
 
 void Vocabulary::learn(std::span<const std::string_view> lines, int32_t size,
-                       const std::string &path) {
+                       const std::string &path, Units units) {
   // One thread: the order in which candidates are counted must not depend on the machine.
-  std::unordered_map<std::string, std::string> settings{{"model_type", "bpe"},
-                                                        {"vocab_size", std::to_string(size)},
-                                                        {"character_coverage", "0.9999"},
-                                                        {"pad_id", std::to_string(padding)},
-                                                        {"unk_id", std::to_string(unknown)},
-                                                        {"bos_id", std::to_string(begin)},
-                                                        {"eos_id", std::to_string(end)},
-                                                        {"num_threads", "1"},
-                                                        {"max_sentence_length", "16384"},
-                                                        {"minloglevel", "2"}};
+  std::unordered_map<std::string, std::string> settings{
+      {"model_type", units == Units::Bpe ? "bpe" : "unigram"},
+      {"vocab_size", std::to_string(size)},
+      {"character_coverage", "0.9999"},
+      {"pad_id", std::to_string(padding)},
+      {"unk_id", std::to_string(unknown)},
+      {"bos_id", std::to_string(begin)},
+      {"eos_id", std::to_string(end)},
+      {"num_threads", "1"},
+      {"max_sentence_length", "16384"},
+      {"minloglevel", "2"}};
   Lines iterator(lines);
   std::string model;
   auto status = sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &model);

@@ -1,5 +1,5 @@
-// A joint vocabulary of subword units (byte-pair encoding by sentencepiece), learned from text and
-// stored in one file. The first four ids are fixed.
+// A vocabulary of subword units (by sentencepiece), learned from text and stored in one file. The
+// first four ids are fixed.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@ class SentencePieceProcessor;
 
 namespace axloom::runtime {
 
+// How units are found: by joining what often stands together (byte-pair encoding, Sennrich et al.
+// 2016), or by leaving out of very many those that a unigram model misses least (Kudo 2018).
+enum class Units { Bpe, Unigram };
+
 class Vocabulary {
 public:
   static constexpr int32_t padding = 0;
@@ -26,7 +30,8 @@ public:
   // Learns exactly `size` units from the lines and writes them to `path` (atomically). The same
   // lines give the same file. Throws AXL_ERROR_DATA, with the largest possible size, if the text is
   // too small for so many units.
-  static void learn(std::span<const std::string_view> lines, int32_t size, const std::string &path);
+  static void learn(std::span<const std::string_view> lines, int32_t size, const std::string &path,
+                    Units units = Units::Bpe);
   // Throws AXL_ERROR_FILE or AXL_ERROR_FORMAT.
   static Vocabulary load(const std::string &path);
 

@@ -1,4 +1,4 @@
-// Parallel text: what is read, and what is refused with file and line.
+// Sentence pairs and documents: what is read, and what is refused with file and line.
 #include "runtime/data/Corpus.h"
 #include "runtime/data/Utf8.h"
 #include "tests/runtime/Expect.h"
@@ -51,6 +51,24 @@ TEST_F(Corpus, WrongLinesAreNamed) {
   expectDataError("a\tb\n\tc\n", ":2: the source is empty");
   expectDataError("a\t  \n", ":1: the target is empty");
   expectDataError("a\tb\nb\t\xff\xfe\n", ":2: the text is not UTF-8");
+}
+
+TEST_F(Corpus, ReadsDocuments) {
+  std::string path = folder.write("a.txt", "\nOne.\nTwo.\r\n\n \nThree.\n\n\nFour.");
+  EXPECT_EQ(readDocuments(path), (std::vector<Document>{{"One.", "Two."}, {"Three."}, {"Four."}}));
+}
+
+TEST_F(Corpus, DocumentsThatAreNone) {
+  std::string expected = "a sentence a line and a blank line between documents";
+  expectError(AXL_ERROR_DATA,
+              "cannot read '" + folder.path("b.txt") +
+                  "': No such file or directory; expected a file with " + expected,
+              [&] { readDocuments(folder.path("b.txt")); });
+  std::string blank = folder.write("blank.txt", "\n \n\n");
+  expectError(AXL_ERROR_DATA, "'" + blank + "' is empty; expected " + expected,
+              [&] { readDocuments(blank); });
+  std::string binary = folder.write("binary.txt", "One.\n\xff\xfe\n");
+  expectError(AXL_ERROR_DATA, binary + ":2: the text is not UTF-8", [&] { readDocuments(binary); });
 }
 
 TEST(Utf8, WellAndIllFormed) {
