@@ -5,9 +5,8 @@
 
 #include "frontend/Axloom.h"
 #include "frontend/nn/Cache.h"
-#include "frontend/nn/Embedding.h"
+#include "frontend/nn/InputEmbedding.h"
 #include "frontend/nn/Masks.h"
-#include "frontend/nn/Positions.h"
 #include "frontend/nn/Transformer.h"
 #include "frontend/train/Adam.h"
 #include "frontend/train/Loss.h"
@@ -24,6 +23,8 @@ struct Source : Axis<"source"> {}; // positions of the source sentence
 struct Target : Axis<"target"> {}; // positions of the translation
 struct Key : Axis<"key"> {};       // positions that self-attention looks at
 struct Vocabulary : Axis<"vocabulary"> {};
+
+using Embedding = nn::InputEmbedding<Vocabulary>;
 
 constexpr int padding = 0; // the token that fills short sentences up
 
@@ -53,6 +54,9 @@ struct Settings {
              options.get("epsilon", 1e-9)}, // (5.3)
         batch(options.count("batch", 512)), length(options.count("length", 512)) {}
 
+  Embedding::Options embedding() const {
+    return {vocabulary, width, length, learnedPositions, dropout};
+  }
   nn::LayerOptions layer() const {
     return {width,         heads,       depth, valueDepth, hidden, dropout, attentionDropout,
             attentionBias, normEpsilon, norm,  activation};
@@ -72,41 +76,6 @@ struct Settings {
   int batch, length; // the most that one call may have
 };
 
-/// Tokens to vectors (3.4), plus where they stand (3.5), with dropout on the sum (5.4).
-class Embedding {
-public:
-  Embedding(const Scope &scope, const Settings &s, const nn::Embedding<Vocabulary, Model> *tied)
-      : settings(s) {
-    // The shared table starts with N(0, 1 / d_model), which fits the projection before the softmax;
-    // times sqrt(d_model) it has unit variance, as a table of its own has from the start.
-    if (tied)
-      table = *tied;
-    else
-      table.emplace(scope, s.vocabulary, s.width, init::normal(0, 1));
-    scaled = tied != nullptr;
-    if (s.learnedPositions)
-      places.emplace(scope.scope("positions"), s.length, s.width,
-                     init::normal(0, 1 / std::sqrt(s.width)));
-  }
-
-  // tokens: [..., position], position: [position] or a scalar -> [..., position, model]
-  template <class Tokens, class Position>
-  auto operator()(const Tokens &tokens, const Position &position,
-                  const Randomness &randomness) const {
-    auto x = (*table)(tokens);
-    if (scaled)
-      x = x * std::sqrt(settings.width);
-    auto where = places ? (*places)(position) : nn::sinusoids(position, settings.width);
-    return dropout(x + where, settings.dropout, randomness);
-  }
-
-private:
-  const Settings &settings;
-  std::optional<nn::Embedding<Vocabulary, Model>> table;
-  std::optional<nn::LearnedPositions<>> places;
-  bool scaled;
-};
-
 class Transformer {
 public:
   Transformer(Program &program, const Settings &s)
@@ -115,8 +84,10 @@ public:
         // Weights shared with the two embeddings, or of its own (3.4).
         projection(program.scope(s.shared ? "embedding" : "projection"), s.vocabulary, s.width,
                    init::normal(0, 1 / std::sqrt(s.width))),
-        sourceEmbedding(program.scope("encoder.embedding"), s, s.shared ? &projection : nullptr),
-        targetEmbedding(program.scope("decoder.embedding"), s, s.shared ? &projection : nullptr) {
+        sourceEmbedding(program.scope("encoder.embedding"), s.embedding(),
+                        s.shared ? &projection : nullptr),
+        targetEmbedding(program.scope("decoder.embedding"), s.embedding(),
+                        s.shared ? &projection : nullptr) {
     for (int i = 0; i < s.layers; ++i) {
       encoder.emplace_back(program.scope("encoder").scope(i), s.layer());
       decoder.emplace_back(program.scope("decoder").scope(i), s.layer());

@@ -92,14 +92,32 @@ public:
              Where where = Where::current()) const {
     graph::CallSite site(where);
     auto h = attended.input(x);
-    auto memory = selfAttention.project(rename<Position, Key>(h));
-    auto seen =
-        selfAttention.template attend<Key>(h, memory, visible, {attentionDropout, randomness});
+    return follow<Key>(x, h, selfAttention.project(rename<Position, Key>(h)), visible, randomness);
+  }
+
+  // Keys and values for `step`. x: [..., model], of one position or, with an axis of them, of more
+  template <class X> auto ownMemory(const X &x, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    return selfAttention.project(attended.input(x));
+  }
+
+  // One position, which looks at keys and values that were kept. x: [..., model] -> the same
+  template <AnAxis Key, class X, class Own, class M>
+  auto step(const X &x, const Own &own, const M &visible, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    return follow<Key>(x, attended.input(x), own, visible, {});
+  }
+
+private:
+  // What follows upon the norm h of x and the keys and values.
+  template <AnAxis Key, class X, class H, class Own, class M>
+  auto follow(const X &x, const H &h, const Own &own, const M &visible,
+              const Randomness &randomness) const {
+    auto seen = selfAttention.template attend<Key>(h, own, visible, {attentionDropout, randomness});
     auto y = attended.join(x, seen, randomness);
     return fed.join(y, feedForward(fed.input(y)), randomness);
   }
 
-private:
   MultiHeadAttention<Model, Heads, Depth, ValueDepth> selfAttention;
   FeedForward<Model, Hidden> feedForward;
   Residual<Model> attended, fed;
