@@ -3,6 +3,8 @@
 #include "runtime/Random.h"
 
 using namespace axloom;
+using codegen::plus;
+using codegen::times;
 using Halide::Expr;
 
 /// Coefficients from the highest power down.
@@ -13,19 +15,20 @@ static Expr polynomial(const Expr &x, std::initializer_list<float> coefficients)
   return sum;
 }
 
-// Halide lets LLVM reassociate sums and products, and LLVM decides that differently for a vector, a
-// scalar and a masked tail. Here it finds nothing to reassociate: of three terms that follow one
-// another, two are put together strictly. What is left, a * b + c, becomes a fused multiply-add in
-// each.
+// In a polynomial LLVM finds nothing to reassociate: of three terms that follow one another, two
+// are put together strictly. What is left, a * b + c, becomes a fused multiply-add in each.
 
 static Expr strictly(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b) {
   return Halide::Internal::Call::make(a.type(), op, {a, b}, Halide::Internal::Call::PureIntrinsic);
 }
-static Expr plus(const Expr &a, const Expr &b) {
-  return strictly(Halide::Internal::Call::strict_add, a, b);
+Expr codegen::plus(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? strictly(Halide::Internal::Call::strict_add, a, b) : a + b;
 }
-static Expr times(const Expr &a, const Expr &b) {
-  return strictly(Halide::Internal::Call::strict_mul, a, b);
+Expr codegen::minus(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? strictly(Halide::Internal::Call::strict_sub, a, b) : a - b;
+}
+Expr codegen::times(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? strictly(Halide::Internal::Call::strict_mul, a, b) : a * b;
 }
 
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }

@@ -17,6 +17,12 @@ namespace axloom::codegen {
 /// A finite number below all scores, which masked elements get.
 constexpr float lowestScore = -1e30f;
 
+/// The sum, difference and product, rounded at once. Halide lets LLVM reassociate plain ones, and
+/// LLVM decides that differently for a vector, a scalar, a masked tail and each row of a tile.
+Halide::Expr plus(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr minus(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr times(const Halide::Expr &a, const Halide::Expr &b);
+
 Halide::Expr expOf(Halide::Expr x);
 Halide::Expr logOf(Halide::Expr x);
 Halide::Expr tanhOf(Halide::Expr x);

@@ -53,11 +53,11 @@ void lower(ir::LayerNormOp op, LoweredRegion &region) {
     return 1.0f / Halide::sqrt(squares.at(c) / count + epsilon);
   });
   region.define(op.getY(), [&](const Coordinates &c) {
-    Expr y = (floatAt(op.getX(), c, region) - floatAt(op.getMean(), c, region)) *
-             floatAt(op.getRstd(), c, region);
+    Expr y = times(floatAt(op.getX(), c, region) - floatAt(op.getMean(), c, region),
+                   floatAt(op.getRstd(), c, region));
     if (op.getScale())
-      y = y * floatAt(op.getScale(), c, region);
-    return op.getOffset() ? y + floatAt(op.getOffset(), c, region) : y;
+      y = times(y, floatAt(op.getScale(), c, region));
+    return op.getOffset() ? plus(y, floatAt(op.getOffset(), c, region)) : y;
   });
 }
 

@@ -52,6 +52,19 @@ const std::vector<Row> &rows() {
        "%y, %mean, %rstd = axloom.layer_norm %s over \"m\" epsilon 1.0e-5 : <?: B, m: 32, f32> -> "
        "<?: B, m: 32, f32>, <?: B, f32>, <?: B, f32>",
        "?: B, m: 32, f32"},
+      // Sums and products that could be taken in another order: x + (r w + bias), normalized.
+      {"projection_norm",
+       {"?: B, m: 32, f32", "m: 32, n: 48, f32", "n: 48, f32", "?: B, n: 48, f32", "n: 48, f32",
+        "n: 48, f32"},
+       "%p = axloom.contract %x0, %x1 over [\"m\"] : T<?: B, m: 32, f32>, T<m: 32, n: 48, f32> "
+       "-> T<?: B, n: 48, f32>\n"
+       "%b = axloom.add %p, %x2 : T<?: B, n: 48, f32>, T<n: 48, f32> -> T<?: B, n: 48, f32>\n"
+       "%s = axloom.add %x3, %b : T<?: B, n: 48, f32>, T<?: B, n: 48, f32> -> T<?: B, n: 48, "
+       "f32>\n"
+       "%y, %mean, %rstd = axloom.layer_norm %s scale %x4 offset %x5 over \"n\" epsilon 1.0e-5 : "
+       "<?: B, n: 48, f32> scale T<n: 48, f32> offset T<n: 48, f32> -> <?: B, n: 48, f32>, "
+       "<?: B, f32>, <?: B, f32>",
+       "?: B, n: 48, f32"},
       // Products that can be added to one another in two ways.
       {"products",
        {"?: B, m: 5, f32", "?: B, m: 5, f32", "?: B, m: 5, f32", "m: 5, f32"},
