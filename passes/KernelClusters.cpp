@@ -42,6 +42,29 @@ static bool feedsColumnSums(Operation *op) {
   });
 }
 
+/// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
+/// over its axes: the two factors of a GELU.
+static bool joinsAgain(Value value) {
+  llvm::SmallSetVector<Value, 4> open; // what has users that were not met yet
+  open.insert(value);
+  for (Operation *op = value.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
+    if (llvm::none_of(op->getOperands(), [&](Value operand) { return open.contains(operand); }))
+      continue;
+    if (!op->hasTrait<Pointwise>() ||
+        tensorType(op->getResult(0)).getAxes() != tensorType(value).getAxes())
+      return false;
+    open.insert(op->getResult(0));
+    open.remove_if([&](Value met) {
+      return met != op->getResult(0) && llvm::all_of(met.getUsers(), [&](Operation *user) {
+               return user == op || user->isBeforeInBlock(op);
+             });
+    });
+    if (open.size() == 1)
+      return true;
+  }
+  return false;
+}
+
 bool passes::isRecomputed(Operation *op) {
   if (isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp,
           CastOp, CompareOp, AndOp, OrOp, NotOp, RandomOp>(op))
@@ -279,12 +302,14 @@ bool Clustering::onlyUsedIn(Value value, unsigned cluster, Operation *op) const 
   });
 }
 
-/// Whether `op` takes a value of the cluster over, so that it never goes to memory.
+/// Whether `op` takes a value of the cluster over, alone or as the first of ops that will, so that
+/// it never goes to memory.
 bool Clustering::takesOver(unsigned cluster, Operation *op) const {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     Operation *producer = operand.getDefiningOp();
     auto found = producer ? clusterOf.find(producer) : clusterOf.end();
-    return found != clusterOf.end() && found->second == cluster && onlyUsedIn(operand, cluster, op);
+    return found != clusterOf.end() && found->second == cluster &&
+           (onlyUsedIn(operand, cluster, op) || joinsAgain(operand));
   });
 }
 

@@ -133,6 +133,42 @@ func.func @feedForward(%x: !x) -> !x {
   return %normal : !x
 }
 
+// An activation of two factors, x (1 + erf(x)), takes the product over as a simple one does; not if
+// somebody reads the product.
+// CHECK-LABEL: func.func @twoFactors
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.erf
+// CHECK: axloom.contract
+// CHECK: axloom.yield
+// CHECK-NOT: axloom.kernel
+func.func @twoFactors(%x: !x) -> !x {
+  %up = axloom.read @up : !w
+  %down = axloom.read @down : !w
+  %one = axloom.constant 1.0 : f32 : <f32>
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %erf = axloom.erf %u : !h -> !h
+  %factor = axloom.add %erf, %one : !h, <f32> -> !h
+  %h = axloom.mul %u, %factor : !h, !h -> !h
+  %y = axloom.contract %h, %down over ["hidden"] : !h, !w -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: func.func @twoFactorsOfWhatIsRead
+// CHECK: axloom.kernel "contraction"
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: axloom.contract
+// CHECK-NEXT: axloom.yield
+// CHECK: axloom.kernel "pointwise"
+func.func @twoFactorsOfWhatIsRead(%x: !x) -> (!h, !h) {
+  %up = axloom.read @up : !w
+  %one = axloom.constant 1.0 : f32 : <f32>
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %erf = axloom.erf %u : !h -> !h
+  %factor = axloom.add %erf, %one : !h, <f32> -> !h
+  %h = axloom.mul %u, %factor : !h, !h -> !h
+  return %u, %h : !h, !h
+}
+
 // Somebody reads what the activation is made of, as the backward pass does: it goes to memory anyway.
 // CHECK-LABEL: func.func @hiddenIsRead
 // CHECK: axloom.kernel "contraction"
