@@ -3,7 +3,7 @@
 // 1. The orders that the outside knows are given: variables and arguments have declared ones.
 // 2. Walk the function in program order, into the kernels' regions. Each op derives the order of
 //    its result from its operands: rows stay rows (contractions: axes of the activation, then those
-//    of the weight), new axes go inside.
+//    of the weight), new axes go inside, but those of symbolic size outside of the rows.
 // 3. A tensor with the axes and sizes of a parameter takes the parameter's order: it is a gradient,
 //    a moment or the next state, and will meet it. Where parameters of other orders have the same
 //    axes, the one that it meets in a kernel decides. Axes of session variables say nothing: what
@@ -91,13 +91,18 @@ LayoutAssignment::LayoutAssignment(ModuleOp module) {
   }
 }
 
-/// Symbolic axes outside, so that rows stay contiguous; then, where a parameter has the same axes,
-/// its order.
+/// Axes that no operand has: symbolic ones go behind the last symbolic one, so that rows stay
+/// contiguous, the others inside. Then, where a parameter has the same axes, its order.
 Order LayoutAssignment::settle(Order derived, NamedTensorType type) const {
-  Order rest;
-  for (const Axis &axis : type.getAxes())
-    rest.push_back(axis.name);
-  append(derived, rest);
+  auto isSymbolic = [&](StringAttr name) { return !type.sizeOf(name.getValue()).isFixed(); };
+  for (const Axis &axis : type.getAxes()) {
+    if (llvm::is_contained(derived, axis.name))
+      continue;
+    auto end = derived.end();
+    if (isSymbolic(axis.name))
+      end = llvm::find_if(llvm::reverse(derived), isSymbolic).base();
+    derived.insert(end, axis.name);
+  }
   auto known = byAxes.find(axesOnly(type));
   return raggedFirst(known != byAxes.end() && !known->second.empty() ? known->second : derived,
                      type);

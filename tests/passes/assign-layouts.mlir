@@ -21,6 +21,18 @@ func.func @project(%x: !axloom.tensor<batch: B, model: 8, position: S, f32> {axl
   return %q : !axloom.tensor<batch: B, depth: 4, heads: 2, position: S, f32>
 }
 
+// An axis that no operand has stays outside of the rows if its size is a symbol.
+// CHECK-LABEL: func.func @first_of_each
+// CHECK: axloom.kernel "scatter"
+// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position, model]>]
+func.func @first_of_each(%x: !axloom.tensor<batch: B, model: 8, f32> {axloom.name = "x", axloom.order = ["batch", "model"]})
+    -> !axloom.tensor<batch: B, position: S, f32> {
+  %first = axloom.constant 0 : i32 : <i32>
+  %y = axloom.scatter_add %x, %first along "position" to !axloom.tensor<batch: B, model: 8, position: S, f32> : <batch: B, model: 8, f32>, <i32> -> <batch: B, model: 8, position: S, f32>
+  %sum = axloom.reduce "sum" %y over ["model"] : <batch: B, model: 8, position: S, f32> -> <batch: B, position: S, f32>
+  return %sum : !axloom.tensor<batch: B, position: S, f32>
+}
+
 // What leaves the function takes the declared order, so that it needs no copy.
 // CHECK-LABEL: func.func @declared
 // CHECK: axloom.kernel "pointwise"
