@@ -38,10 +38,17 @@ private:
   std::string current;
 };
 
+std::string joined(std::span<const std::string> symbols) {
+  std::string text;
+  for (const std::string &symbol : symbols)
+    text += (text.empty() ? "" : ",") + symbol;
+  return text;
+}
+
 } // namespace
 
 void Vocabulary::learn(std::span<const std::string_view> lines, int32_t size,
-                       const std::string &path, Units units) {
+                       const std::string &path, Units units, std::span<const std::string> symbols) {
   // One thread: the order in which candidates are counted must not depend on the machine.
   std::unordered_map<std::string, std::string> settings{
       {"model_type", units == Units::Bpe ? "bpe" : "unigram"},
@@ -51,6 +58,7 @@ void Vocabulary::learn(std::span<const std::string_view> lines, int32_t size,
       {"unk_id", std::to_string(unknown)},
       {"bos_id", std::to_string(begin)},
       {"eos_id", std::to_string(end)},
+      {"control_symbols", joined(symbols)},
       {"num_threads", "1"},
       {"max_sentence_length", "16384"},
       {"minloglevel", "2"}};
@@ -121,4 +129,11 @@ std::string Vocabulary::piece(int32_t id) const {
   if (id < 0 || id >= size())
     throw Error(AXL_ERROR_DATA, concat("token ", id, " is outside the vocabulary of ", size()));
   return processor->IdToPiece(id);
+}
+
+int32_t Vocabulary::id(std::string_view piece) const {
+  int32_t found = processor->PieceToId(piece);
+  if (found == unknown && piece != processor->IdToPiece(unknown))
+    throw Error(AXL_ERROR_DATA, concat("the vocabulary has no unit '", piece, "'"));
+  return found;
 }

@@ -30,8 +30,9 @@ public:
   // Learns exactly `size` units from the lines and writes them to `path` (atomically). The same
   // lines give the same file. Throws AXL_ERROR_DATA, with the largest possible size, if the text is
   // too small for so many units.
+  // `symbols` are units such as [MASK] that no text is cut into; they follow the first four.
   static void learn(std::span<const std::string_view> lines, int32_t size, const std::string &path,
-                    Units units = Units::Bpe);
+                    Units units = Units::Bpe, std::span<const std::string> symbols = {});
   // Throws AXL_ERROR_FILE or AXL_ERROR_FORMAT.
   static Vocabulary load(const std::string &path);
 
@@ -47,6 +48,8 @@ public:
   std::string decode(std::span<const int32_t> ids) const;
   // The unit behind an id, for messages and pictures.
   std::string piece(int32_t id) const;
+  // The id of a unit; throws AXL_ERROR_DATA where there is none.
+  int32_t id(std::string_view piece) const;
 
 private:
   explicit Vocabulary(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor);

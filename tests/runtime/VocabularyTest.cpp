@@ -50,6 +50,19 @@ TEST_P(VocabularyOfUnits, TheSameTextGivesTheSameFile) {
   EXPECT_EQ(readFile(folder.path("a")), readFile(folder.path("b")));
 }
 
+TEST_P(VocabularyOfUnits, SymbolsHaveIdsAndAreInNoText) {
+  const std::string symbols[] = {"[MASK]", "[GAP]"};
+  Vocabulary::learn(lines, size, folder.path("v"), GetParam(), symbols);
+  Vocabulary vocabulary = Vocabulary::load(folder.path("v"));
+  EXPECT_EQ(vocabulary.size(), size);
+  EXPECT_EQ(vocabulary.id("[MASK]"), Vocabulary::end + 1);
+  EXPECT_EQ(vocabulary.id("[GAP]"), Vocabulary::end + 2);
+  for (int32_t id : vocabulary.encode("the [MASK] dog"))
+    EXPECT_NE(id, vocabulary.id("[MASK]"));
+  expectError(AXL_ERROR_DATA, HasSubstr("the vocabulary has no unit '[CLS]'"),
+              [&] { vocabulary.id("[CLS]"); });
+}
+
 TEST_P(VocabularyOfUnits, TooLittleText) {
   expectError(AXL_ERROR_DATA,
               testing::AllOf(HasSubstr("cannot learn a vocabulary of 5000 units from 49 lines: "),
