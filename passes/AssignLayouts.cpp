@@ -64,7 +64,6 @@ private:
   Order derive(Operation *op, NamedTensorType result);
   Order ofContraction(ContractOp op);
   Order ofBroadcast(Operation *op);
-  Order ofScatter(ScatterAddOp op);
   Order settle(Order derived, NamedTensorType type) const;
   ArrayAttr layouts(ValueRange values);
 
@@ -136,18 +135,6 @@ Order LayoutAssignment::ofBroadcast(Operation *op) {
   return order;
 }
 
-/// What is scattered, with the axis along which it is outside of its rows.
-Order LayoutAssignment::ofScatter(ScatterAddOp op) {
-  NamedTensorType type = tensorType(op.getY());
-  Order order = orders.lookup(op.getX());
-  auto *row = llvm::find_if(order, [&](StringAttr name) {
-    SizeAttr size = type.sizeOf(name.getValue());
-    return size && size.isFixed();
-  });
-  order.insert(row, op.getAxisAttr());
-  return order;
-}
-
 Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
   Order order =
       llvm::TypeSwitch<Operation *, Order>(op)
@@ -174,7 +161,6 @@ Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
             append(order, orders.lookup(gather.getTable()));
             return order;
           })
-          .Case([&](ScatterAddOp scatter) { return ofScatter(scatter); })
           .Case([&](AttentionOp attention) { // as the queries, with the values' depth inside
             Order order = orders.lookup(attention.getQ());
             append(order, orders.lookup(attention.getV()));

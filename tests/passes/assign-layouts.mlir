@@ -54,21 +54,3 @@ func.func @ragged(%w: !axloom.tensor<heads: 2, model: 8, f32> {axloom.name = "w"
   %y = axloom.contract %w, %x over ["model"] : <heads: 2, model: 8, f32>, <batch: B, model: 8, position: S[batch], f32> -> <batch: B, heads: 2, position: S[batch], f32>
   return %y : !axloom.tensor<batch: B, heads: 2, position: S[batch], f32>
 }
-
-// What is scattered stays rows: the axis along which it is comes before those of fixed size.
-// CHECK-LABEL: func.func @scatter
-// CHECK: axloom.kernel "scatter"
-// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position, model]>]
-// CHECK: axloom.kernel "scatter"
-// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position, model]>]
-func.func @scatter(%first: !axloom.tensor<batch: B, model: 8, f32> {axloom.name = "first", axloom.order = ["batch", "model"]},
-                   %some: !axloom.tensor<batch: B, model: 8, query: 3, f32> {axloom.name = "some", axloom.order = ["batch", "query", "model"]},
-                   %zero: !axloom.tensor<i32> {axloom.name = "zero", axloom.order = []},
-                   %places: !axloom.tensor<query: 3, i32> {axloom.name = "places", axloom.order = ["query"]})
-    -> (!axloom.tensor<batch: B, position: S, f32>) {
-  %a = axloom.scatter_add %first, %zero along "position" to !axloom.tensor<batch: B, model: 8, position: S, f32> : <batch: B, model: 8, f32>, <i32> -> <batch: B, model: 8, position: S, f32>
-  %b = axloom.scatter_add %some, %places along "position" to !axloom.tensor<batch: B, model: 8, position: S, f32> : <batch: B, model: 8, query: 3, f32>, <query: 3, i32> -> <batch: B, model: 8, position: S, f32>
-  %c = axloom.add %a, %b : <batch: B, model: 8, position: S, f32>, <batch: B, model: 8, position: S, f32> -> <batch: B, model: 8, position: S, f32>
-  %d = axloom.reduce "sum" %c over ["model"] : <batch: B, model: 8, position: S, f32> -> <batch: B, position: S, f32>
-  return %d : !axloom.tensor<batch: B, position: S, f32>
-}
