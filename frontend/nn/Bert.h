@@ -50,17 +50,33 @@ public:
   }
 
   // tokens: [..., position], segmentIds: [..., position] or a scalar, visible: [..., key]
-  // -> [..., position, model]
+  // -> [..., position, model] and, for each layer, [..., heads, position, key]
+  template <AnAxis Position, AnAxis Key, class T, class S, class M>
+  auto applyWithWeights(const T &tokens, const S &segmentIds, const M &visible,
+                        const Randomness &randomness, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto sum =
+        words(tokens) + places(iota<Position>(size<Position>(tokens))) + segments(segmentIds);
+    using X = Value<AxesOf<decltype(sum)>, float>;
+    auto through = [&](const EncoderLayer<Model> &layer, const X &x) {
+      return layer.template applyWithWeights<Position, Key>(x, visible, randomness);
+    };
+    X x = dropout(norm(sum), dropoutRate, randomness);
+    std::vector<decltype(through(layers[0], x).weights)> weights;
+    for (const auto &layer : layers) {
+      auto seen = through(layer, x);
+      x = seen.output;
+      weights.push_back(seen.weights);
+    }
+    return Attended<X, decltype(weights)>{x, weights};
+  }
+
+  // The same without the weights.
   template <AnAxis Position, AnAxis Key, class T, class S, class M>
   auto apply(const T &tokens, const S &segmentIds, const M &visible, const Randomness &randomness,
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    auto sum =
-        words(tokens) + places(iota<Position>(size<Position>(tokens))) + segments(segmentIds);
-    Value<AxesOf<decltype(sum)>, float> x = dropout(norm(sum), dropoutRate, randomness);
-    for (const auto &layer : layers)
-      x = layer.template apply<Position, Key>(x, visible, randomness);
-    return x;
+    return applyWithWeights<Position, Key>(tokens, segmentIds, visible, randomness).output;
   }
 
   Embedding<Word, Model> words;

@@ -86,13 +86,22 @@ public:
         attended(scope.scope("attention.norm"), o, where),
         fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}
 
-  // x: [..., position, model] -> the same; visible: which positions may be seen, over axis Key
+  // x: [..., position, model]; visible: which positions may be seen, over axis Key
+  // -> [..., position, model] and [..., heads, position, key]
+  template <AnAxis Position, AnAxis Key, class X, class M>
+  auto applyWithWeights(const X &x, const M &visible, const Randomness &randomness,
+                        Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto h = attended.input(x);
+    return follow<Key>(x, h, selfAttention.project(rename<Position, Key>(h)), visible, randomness);
+  }
+
+  // The same without the weights.
   template <AnAxis Position, AnAxis Key, class X, class M>
   auto apply(const X &x, const M &visible, const Randomness &randomness,
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    auto h = attended.input(x);
-    return follow<Key>(x, h, selfAttention.project(rename<Position, Key>(h)), visible, randomness);
+    return applyWithWeights<Position, Key>(x, visible, randomness).output;
   }
 
   // Keys and values for `step`. x: [..., model], of one position or, with an axis of them, of more
@@ -105,7 +114,7 @@ public:
   template <AnAxis Key, class X, class Own, class M>
   auto step(const X &x, const Own &own, const M &visible, Where where = Where::current()) const {
     graph::CallSite site(where);
-    return follow<Key>(x, attended.input(x), own, visible, {});
+    return follow<Key>(x, attended.input(x), own, visible, {}).output;
   }
 
 private:
@@ -113,15 +122,24 @@ private:
   template <AnAxis Key, class X, class H, class Own, class M>
   auto follow(const X &x, const H &h, const Own &own, const M &visible,
               const Randomness &randomness) const {
-    auto seen = selfAttention.template attend<Key>(h, own, visible, {attentionDropout, randomness});
-    auto y = attended.join(x, seen, randomness);
-    return fed.join(y, feedForward(fed.input(y)), randomness);
+    auto seen = selfAttention.template attendWithWeights<Key>(h, own, visible,
+                                                              {attentionDropout, randomness});
+    auto y = attended.join(x, seen.output, randomness);
+    auto output = fed.join(y, feedForward(fed.input(y)), randomness);
+    return Attended<decltype(output), decltype(seen.weights)>{output, seen.weights};
   }
 
   MultiHeadAttention<Model, Heads, Depth, ValueDepth> selfAttention;
   FeedForward<Model, Hidden> feedForward;
   Residual<Model> attended, fed;
   double attentionDropout;
+};
+
+/// What a decoder's layer gives: its output, and the weights of its two attentions.
+template <class O, class Own, class Cross> struct DecoderAttended {
+  O output;
+  Own ownWeights;
+  Cross crossWeights;
 };
 
 template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn::Depth,
@@ -147,19 +165,34 @@ public:
   // y: [..., model], with an axis of positions or, in a step of decoding, without
   // own: what `ownMemory` made, over axis Key; memory: what crossAttention.project made of the
   // encoder's output, or of any expression of it, over Source
+  // -> [..., model], [..., heads, key] and [..., heads, source]
+  template <AnAxis Key, AnAxis Source, class Y, class Own, class OwnMask, class Memory,
+            class MemoryMask>
+  auto applyWithWeights(const Y &y, const Own &own, const OwnMask &ownVisible, const Memory &memory,
+                        const MemoryMask &memoryVisible, const Randomness &randomness,
+                        Where where = Where::current()) const {
+    graph::CallSite site(where);
+    AttentionOptions options{attentionDropout, randomness};
+    auto seen =
+        selfAttention.template attendWithWeights<Key>(attended.input(y), own, ownVisible, options);
+    auto a = attended.join(y, seen.output, randomness);
+    auto read = crossAttention.template attendWithWeights<Source>(crossed.input(a), memory,
+                                                                  memoryVisible, options);
+    auto b = crossed.join(a, read.output, randomness);
+    auto output = fed.join(b, feedForward(fed.input(b)), randomness);
+    return DecoderAttended<decltype(output), decltype(seen.weights), decltype(read.weights)>{
+        output, seen.weights, read.weights};
+  }
+
+  // The same without the weights.
   template <AnAxis Key, AnAxis Source, class Y, class Own, class OwnMask, class Memory,
             class MemoryMask>
   auto apply(const Y &y, const Own &own, const OwnMask &ownVisible, const Memory &memory,
              const MemoryMask &memoryVisible, const Randomness &randomness,
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    AttentionOptions options{attentionDropout, randomness};
-    auto seen = selfAttention.template attend<Key>(attended.input(y), own, ownVisible, options);
-    auto a = attended.join(y, seen, randomness);
-    auto read =
-        crossAttention.template attend<Source>(crossed.input(a), memory, memoryVisible, options);
-    auto b = crossed.join(a, read, randomness);
-    return fed.join(b, feedForward(fed.input(b)), randomness);
+    return applyWithWeights<Key, Source>(y, own, ownVisible, memory, memoryVisible, randomness)
+        .output;
   }
 
   MultiHeadAttention<Model, Heads, Depth, ValueDepth> selfAttention, crossAttention;
