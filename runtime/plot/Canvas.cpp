@@ -99,11 +99,15 @@ void PixelCanvas::text(Point at, const std::string &text, double size, Color col
                        bool vertical) {
   double unit = size / sizeOfUnit * scale;
   double length = textWidth(text, size) * scale;
-  double pen = anchor == Anchor::Start ? 0 : anchor == Anchor::Middle ? -length / 2 : -length;
+  double before = anchor == Anchor::Start ? 0 : anchor == Anchor::Middle ? length / 2 : length;
+  // Begins at a whole pixel, so that equal texts look equal.
+  Point start{std::round(at.x * scale - (vertical ? 0 : before)),
+              std::round(at.y * scale + (vertical ? before : 0))};
+  double pen = 0;
   auto place = [&](Point p) {
     double along = pen + p.x * unit, below = (p.y - capitalHeight) * unit;
-    return vertical ? Point{at.x * scale + below, at.y * scale - along}
-                    : Point{at.x * scale + along, at.y * scale + below};
+    return vertical ? Point{start.x + below, start.y - along}
+                    : Point{start.x + along, start.y + below};
   };
   for (const Glyph &glyph : glyphsOf(text)) {
     for (const auto &stroke : glyph.strokes)

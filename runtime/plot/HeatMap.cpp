@@ -15,8 +15,8 @@ using namespace axloom::runtime::plot;
 namespace {
 
 constexpr double margin = 24, gap = 18;                               // around all, between panels
-constexpr double titleSize = 19, longestTitle = 560, headerRoom = 50; // of the picture
-constexpr double panelTitleSize = 11, panelTitleRoom = 18;
+constexpr double titleSize = 19, longestTitle = 560, headerRoom = 44; // of the picture
+constexpr double panelTitleSize = 10, panelTitleRoom = 18;
 constexpr double sideTitleSize = 12, sideTitleRoom = 22;
 constexpr double cellTextSize = 9;
 constexpr double labelGap = 5, longestLabel = 9; // the latter in sizes of the label
@@ -49,7 +49,7 @@ double widest(const std::vector<std::string> &texts, double size) {
 struct Layout {
   explicit Layout(const HeatMap &map)
       : across(std::max<size_t>(map.across, 1)), cell(cellSize(map)),
-        labelSize(std::clamp(0.8 * cell, 7.5, 11.0)),
+        labelSize(std::clamp(0.8 * cell, 7.5, 10.0)),
         panelTitle(map.panels[0].title.empty() ? 0 : panelTitleRoom),
         columnRoom(labelRoom(map.columns)), panelWidth(double(map.columns.labels.size()) * cell),
         panelHeight(double(map.rows.labels.size()) * cell),
