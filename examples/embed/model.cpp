@@ -34,4 +34,11 @@ void embed::build(Program &program, Options &options) {
     auto pooled = mean<Position>(where(real, x)); // [batch, model]
     f.result<Batch, Model>("embedding", pooled / sqrt(sum<Model>(pooled * pooled)));
   });
+  program.function("attention", [&](Function &f) {
+    auto tokens = f.argument<int, Batch, Position>("tokens", B, S);
+    auto visible = rename<Position, Key>(nn::real(tokens, padding));
+    auto seen = bert.applyWithWeights<Position, Key>(tokens, constant(0), visible, {});
+    for (std::size_t i = 0; i < seen.weights.size(); ++i)
+      f.result<Batch, nn::Heads, Position, Key>("encoder." + std::to_string(i), seen.weights[i]);
+  });
 }

@@ -1,6 +1,6 @@
-// The Transformer of "Attention Is All You Need" (Vaswani et al. 2017), as a program of five
-// functions: train_step, evaluate, encode, decode_step and forward. Numbers in parentheses are the
-// paper's sections and equations; every default is the paper's base model.
+// The Transformer of "Attention Is All You Need" (Vaswani et al. 2017), as a program of six
+// functions: train_step, evaluate, encode, decode_step, forward and attention. Numbers in
+// parentheses are the paper's sections and equations; every default is the paper's base model.
 #include "examples/translate/model.h"
 
 #include "frontend/Axloom.h"
@@ -76,6 +76,13 @@ struct Settings {
   int batch, length; // the most that one call may have
 };
 
+/// Attention weights of each layer, for those who want to look at them.
+struct Weights {
+  std::vector<Tensor<Batch, nn::Heads, Source, Key>> encoder;
+  std::vector<Tensor<Batch, nn::Heads, Target, Key>> decoder;
+  std::vector<Tensor<Batch, nn::Heads, Target, Source>> cross;
+};
+
 class Transformer {
 public:
   Transformer(Program &program, const Settings &s)
@@ -101,12 +108,17 @@ public:
   // A stack of N layers of self-attention and feed-forward network (3.1).
   // source: [batch, source] -> [batch, source, model]
   Tensor<Batch, Source, Model> encode(const IntTensor<Batch, Source> &source,
-                                      const Randomness &randomness = {}) const {
+                                      const Randomness &randomness = {},
+                                      Weights *weights = nullptr) const {
     Mask<Batch, Key> visible = nn::real(rename<Source, Key>(source), padding);
     Tensor<Batch, Source, Model> x =
         sourceEmbedding(source, iota<Source>(size<Source>(source)), randomness);
-    for (const auto &layer : encoder)
-      x = layer.apply<Source, Key>(x, visible, randomness);
+    for (const auto &layer : encoder) {
+      auto seen = layer.applyWithWeights<Source, Key>(x, visible, randomness);
+      x = seen.output;
+      if (weights)
+        weights->encoder.emplace_back(seen.weights);
+    }
     return encoderNorm ? (*encoderNorm)(x) : x;
   }
 
@@ -115,15 +127,23 @@ public:
   Tensor<Batch, Target, Model> decode(const Tensor<Batch, Source, Model> &memory,
                                       const IntTensor<Batch, Source> &source,
                                       const IntTensor<Batch, Target> &target,
-                                      const Randomness &randomness = {}) const {
+                                      const Randomness &randomness = {},
+                                      Weights *weights = nullptr) const {
     Size length = size<Target>(target);
     auto visible =
         nn::causal<Target, Key>(length) && nn::real(rename<Target, Key>(target), padding);
     auto sourceVisible = nn::real(source, padding);
     Tensor<Batch, Target, Model> y = targetEmbedding(target, iota<Target>(length), randomness);
-    for (const auto &layer : decoder)
-      y = layer.apply<Key, Source>(y, layer.ownMemory(rename<Target, Key>(y)), visible,
-                                   layer.crossAttention.project(memory), sourceVisible, randomness);
+    for (const auto &layer : decoder) {
+      auto seen = layer.applyWithWeights<Key, Source>(y, layer.ownMemory(rename<Target, Key>(y)),
+                                                      visible, layer.crossAttention.project(memory),
+                                                      sourceVisible, randomness);
+      y = seen.output;
+      if (weights) {
+        weights->decoder.emplace_back(seen.ownWeights);
+        weights->cross.emplace_back(seen.crossWeights);
+      }
+    }
     return decoderNorm ? (*decoderNorm)(y) : y;
   }
 
@@ -220,6 +240,22 @@ void addForward(Program &program, const Transformer &model) {
   });
 }
 
+/// What each head of each layer looks at, for pictures.
+void addAttention(Program &program, const Transformer &model) {
+  program.function("attention", [&](Function &f) {
+    auto source = f.argument<int, Batch, Source>("source", model.B, model.S);
+    auto target = f.argument<int, Batch, Target>("target_in", model.B, model.T);
+    Weights weights;
+    model.decode(model.encode(source, {}, &weights), source, target, {}, &weights);
+    for (std::size_t i = 0; i < weights.encoder.size(); ++i) {
+      std::string layer = std::to_string(i);
+      f.result<Batch, nn::Heads, Source, Key>("encoder." + layer, weights.encoder[i]);
+      f.result<Batch, nn::Heads, Target, Key>("decoder." + layer, weights.decoder[i]);
+      f.result<Batch, nn::Heads, Target, Source>("cross." + layer, weights.cross[i]);
+    }
+  });
+}
+
 /// Translation: encode once, then decode_step for each position. What a step needs of the source
 /// and of earlier positions lies in the caller's session.
 void addDecoding(Program &program, const Transformer &model) {
@@ -259,6 +295,7 @@ void build(Program &program, Options &options) {
   addTraining(program, model);
   addEvaluation(program, model);
   addForward(program, model);
+  addAttention(program, model);
   addDecoding(program, model);
 }
 

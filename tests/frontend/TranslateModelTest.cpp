@@ -78,6 +78,9 @@ TEST_F(TranslateModel, OffersTheFunctionsThatProgramsCall) {
       signature("forward"),
       R"(@forward(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}) -> (<batch: B, target: T, vocabulary: 37000, f32> {name = "logits", order = ["batch", "target", "vocabulary"]}) {)");
   EXPECT_EQ(
+      signature("attention"),
+      R"(@attention(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}, %arg1: <batch: B, target: T, i32> {name = "target_in", order = ["batch", "target"]}) -> (<batch: B, heads: 8, key: S, source: S, f32> {name = "encoder.0", order = ["batch", "heads", "source", "key"]}, <batch: B, heads: 8, key: T, target: T, f32> {name = "decoder.0", order = ["batch", "heads", "target", "key"]}, <batch: B, heads: 8, source: S, target: T, f32> {name = "cross.0", order = ["batch", "heads", "target", "source"]}) {)");
+  EXPECT_EQ(
       signature("encode"),
       R"(@encode(%arg0: <batch: B, source: S, i32> {name = "source", order = ["batch", "source"]}) {)");
   EXPECT_EQ(
@@ -88,7 +91,7 @@ TEST_F(TranslateModel, OffersTheFunctionsThatProgramsCall) {
 TEST_F(TranslateModel, DropsOutEachSubLayerAndTheEmbeddings) {
   build({"layers=3"});
   EXPECT_EQ(count<ir::RandomOp>("train_step"), 1 + 3 * 2 + 1 + 3 * 3);
-  for (std::string function : {"evaluate", "forward", "encode", "decode_step"})
+  for (std::string function : {"evaluate", "forward", "attention", "encode", "decode_step"})
     EXPECT_EQ(count<ir::RandomOp>(function), 0) << function;
 }
 

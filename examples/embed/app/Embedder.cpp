@@ -3,6 +3,7 @@
 #include "examples/common/Tables.h"
 #include "runtime/checkpoint/Import.h"
 #include "runtime/core/Error.h"
+#include "runtime/plot/AttentionMap.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,18 +24,21 @@ Embedder::Embedder(const axl_model &description, const std::string &folder,
                                        " units, but the model's embedding has ", words));
 }
 
+std::vector<int32_t> Embedder::idsOf(const std::string &text, int64_t &cut) const {
+  std::vector<int32_t> ids = vocabulary.encode(text);
+  if (int64_t(ids.size()) > longest - 2) {
+    ids.resize(size_t(longest - 2));
+    ++cut;
+  }
+  ids.insert(ids.begin(), vocabulary.start());
+  ids.push_back(vocabulary.separator());
+  return ids;
+}
+
 std::vector<std::vector<float>> Embedder::embed(std::span<const std::string> texts, int64_t &cut) {
   std::vector<std::vector<int32_t>> ids;
-  for (const std::string &text : texts) {
-    std::vector<int32_t> units = vocabulary.encode(text);
-    if (int64_t(units.size()) > longest - 2) {
-      units.resize(size_t(longest - 2));
-      ++cut;
-    }
-    units.insert(units.begin(), vocabulary.start());
-    units.push_back(vocabulary.separator());
-    ids.push_back(std::move(units));
-  }
+  for (const std::string &text : texts)
+    ids.push_back(idsOf(text, cut));
   // Texts of one length together, so that little is padding.
   std::vector<size_t> order(texts.size());
   std::iota(order.begin(), order.end(), size_t(0));
@@ -54,6 +58,18 @@ std::vector<std::vector<float>> Embedder::embed(std::span<const std::string> tex
                                 found.begin() + int64_t(row + 1) * width);
   }
   return vectors;
+}
+
+void Embedder::drawAttention(const std::string &text, const std::string &path) {
+  int64_t cut = 0;
+  std::vector<int32_t> ids = idsOf(text, cut);
+  std::vector<std::string> units;
+  for (int32_t id : ids)
+    units.push_back(vocabulary.unit(id));
+  Tensor tokens(AXL_I32, {1, int64_t(ids.size())});
+  std::ranges::copy(ids, tokens.view<int32_t>().data());
+  auto weights = model.run("attention", {{"tokens", tokens}});
+  writePicture(attentionMap("What each head looks at", {units, units}, weights), path);
 }
 
 } // namespace example

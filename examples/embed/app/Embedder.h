@@ -20,10 +20,16 @@ public:
   // `cut` counts them.
   std::vector<std::vector<float>> embed(std::span<const std::string> texts, int64_t &cut);
 
+  // Writes a picture (.png or .svg) of what the model looks at in a text.
+  void drawAttention(const std::string &text, const std::string &path);
+
   axloom::runtime::Model model;
   axloom::runtime::WordPiece vocabulary;
 
 private:
+  // [CLS], units, [SEP], as many as the model takes; `cut` counts texts that have more.
+  std::vector<int32_t> idsOf(const std::string &text, int64_t &cut) const;
+
   int64_t longest, batch; // the most tokens of a text, texts of a call
 };
 

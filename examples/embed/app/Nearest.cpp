@@ -18,7 +18,7 @@ namespace example {
 namespace {
 
 struct NearestOptions {
-  std::string sentence, file = "-", weights = "weights", names = "minilm.names";
+  std::string sentence, file = "-", weights = "weights", names = "minilm.names", attention;
   size_t top = 10;
   bool vector = false;
 };
@@ -65,6 +65,8 @@ void printNearest(Embedder &embedder, const NearestOptions &options,
 
 void nearest(const axl_model &model, const NearestOptions &options) {
   Embedder embedder(model, options.weights, options.names);
+  if (!options.attention.empty())
+    return embedder.drawAttention(options.sentence, options.attention);
   int64_t cut = 0;
   std::vector<float> wanted = embedder.embed(std::span(&options.sentence, 1), cut).front();
   if (options.vector)
@@ -90,6 +92,10 @@ int runNearest(const axl_model &model, int argc, char **argv) {
       ->capture_default_str()
       ->type_name("FILE");
   parser.add_flag("--vector", options.vector, "Print the sentence's vector instead");
+  parser
+      .add_option("--attention", options.attention,
+                  "Draw what the model looks at in the sentence instead; .png or .svg")
+      ->type_name("FILE");
   CLI11_PARSE(parser, argc, argv);
   try {
     nearest(model, options);

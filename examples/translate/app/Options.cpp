@@ -29,6 +29,10 @@ std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &statu
       ->capture_default_str()
       ->type_name("DIR");
   parser.addThreads(options.threads);
+  parser
+      .add_option("--attention", options.attention,
+                  "Draw what the model looks at in the text, into this folder")
+      ->type_name("DIR");
   parser.add_option("text", options.texts, "Sentences to translate")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");

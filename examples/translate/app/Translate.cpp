@@ -1,15 +1,19 @@
 // The program `translate`: one line out for each line in.
 #include "examples/common/Print.h"
 #include "examples/common/RunFolder.h"
+#include "examples/translate/app/Attention.h"
 #include "examples/translate/app/Data.h"
 #include "examples/translate/app/Options.h"
 #include "examples/translate/app/Programs.h"
 #include "examples/translate/app/Translator.h"
 #include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/core/Error.h"
 
 #include <iostream>
 #include <unistd.h>
 
+using axloom::runtime::concat;
+using axloom::runtime::Error;
 using axloom::runtime::Model;
 using axloom::runtime::Vocabulary;
 
@@ -24,17 +28,19 @@ public:
   explicit Output(Translator &translator) : translator(translator) {}
 
   void translate(std::span<const std::string> texts) {
-    for (const Translation &translation : translator.translate(texts)) {
-      ++line;
-      if (translation.tooLong) {
-        ++skipped;
-        std::fprintf(stderr,
-                     "translate: text %lld has %lld tokens, the model takes %lld: skipped\n",
-                     (long long)line, (long long)translation.tokens,
-                     (long long)translator.shape().sourceLength);
-      }
-      print("{}", translation.text);
+    for (const Translation &translation : translator.translate(texts))
+      show(translation);
+  }
+
+  void show(const Translation &translation) {
+    ++line;
+    if (translation.tooLong) {
+      ++skipped;
+      std::fprintf(stderr, "translate: text %lld has %lld tokens, the model takes %lld: skipped\n",
+                   (long long)line, (long long)translation.tokens,
+                   (long long)translator.shape().sourceLength);
     }
+    print("{}", translation.text);
   }
 
   // 0, or 1 if something was not translated.
@@ -64,7 +70,23 @@ void translateLines(std::istream &input, Output &output) {
   output.translate(lines);
 }
 
+// Translates one text and draws what the model looks at.
+void translateAndDraw(Model &model, const Vocabulary &vocabulary, Translator &translator,
+                      const TranslateOptions &options, Output &output) {
+  Translation translation = translator.translate(options.texts)[0];
+  output.show(translation);
+  if (!translation.source.empty())
+    drawAttention(model, vocabulary, translation, options.attention);
+}
+
 int translate(const axl_model &description, const TranslateOptions &options) {
+  bool draws = !options.attention.empty();
+  if (draws && options.texts.size() != 1)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("--attention draws one text, given as an argument; there are ",
+                       options.texts.size()));
+  if (draws)
+    needsAttention(description);
   RunFolder folder(options.folder);
   ModelShape shape = shapeOf(description);
   Vocabulary vocabulary = loadVocabulary(folder.vocabulary, shape);
@@ -73,7 +95,9 @@ int translate(const axl_model &description, const TranslateOptions &options) {
   axloom::runtime::loadCheckpoint(model, folder.checkpoint);
   Translator translator(model, vocabulary);
   Output output(translator);
-  if (options.texts.empty())
+  if (draws)
+    translateAndDraw(model, vocabulary, translator, options, output);
+  else if (options.texts.empty())
     translateLines(std::cin, output);
   else
     output.translate(options.texts);

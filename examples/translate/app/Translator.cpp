@@ -29,12 +29,16 @@ std::vector<Translation> Translator::translate(std::span<const std::string> text
     translations[i].tooLong = translations[i].tokens > modelShape.sourceLength;
     if (ids.empty() || translations[i].tooLong)
       continue;
+    translations[i].source = ids;
     sources.push_back(std::move(ids));
     owners.push_back(i);
   }
   std::vector<std::vector<int32_t>> answers = decoder.decode(sources);
-  for (size_t i = 0; i < answers.size(); ++i)
-    translations[owners[i]].text = vocabulary.decode(answers[i]);
+  for (size_t i = 0; i < answers.size(); ++i) {
+    Translation &translation = translations[owners[i]];
+    translation.text = vocabulary.decode(answers[i]);
+    translation.target = std::move(answers[i]);
+  }
   return translations;
 }
 

@@ -13,9 +13,10 @@
 namespace example {
 
 struct Translation {
-  std::string text;     // empty if the source was too long
-  int64_t tokens = 0;   // of the source, end included
-  bool tooLong = false; // for the model: not translated
+  std::string text;                    // empty if the source was too long
+  std::vector<int32_t> source, target; // tokens, without begin and end
+  int64_t tokens = 0;                  // of the source, end included
+  bool tooLong = false;                // for the model: not translated
 };
 
 // Keeps references: model and vocabulary must outlive it.

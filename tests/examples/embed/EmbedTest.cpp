@@ -3,8 +3,10 @@
 #include "embed.h"
 
 #include "examples/embed/app/Embedder.h"
+#include "examples/embed/app/Nearest.h"
 #include "runtime/checkpoint/Import.h"
 #include "runtime/checkpoint/Safetensors.h"
+#include "tests/examples/AttentionRows.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/TemporaryFolder.h"
 
@@ -23,7 +25,7 @@ std::string source(const std::string &path) {
   return std::string(std::getenv("AXLOOM_SOURCE_DIR")) + "/" + path;
 }
 std::string weights() { return std::getenv("AXLOOM_TEST_WEIGHTS"); }
-const std::string names = source("examples/embed/minilm.names");
+std::string names() { return source("examples/embed/minilm.names"); }
 
 struct Reference {
   std::vector<std::string> texts;
@@ -43,7 +45,7 @@ Reference reference() {
 class EmbedTest : public testing::Test {
 protected:
   static void SetUpTestSuite() {
-    embedder = std::make_unique<Embedder>(embed_model, weights(), names);
+    embedder = std::make_unique<Embedder>(embed_model, weights(), names());
   }
   static void TearDownTestSuite() { embedder.reset(); }
 
@@ -84,7 +86,7 @@ TEST_F(EmbedTest, LongTextsAreCutAndCounted) {
 TEST_F(EmbedTest, ExportIsLossless) {
   TemporaryFolder folder;
   std::string path = folder.path("again.safetensors");
-  exportParameters(embedder->model, path, NameTable::load(names));
+  exportParameters(embedder->model, path, NameTable::load(names()));
   SafetensorsFile original(weights() + "/model.safetensors", Checksums::Optional), again(path);
   EXPECT_EQ(again.entries().size(), 101u);
   for (const auto &entry : again.entries()) {
@@ -97,10 +99,44 @@ TEST_F(EmbedTest, ExportIsLossless) {
   }
 }
 
+// Two texts, the second padded.
+TEST_F(EmbedTest, AttentionWeightsSumToOneOverRealTokens) {
+  Tensor tokens = Tensor::of<int32_t>({2, 6});
+  const int32_t ids[] = {101, 1037, 2158, 2003, 5983, 102, 101, 1037, 2158, 102, 0, 0};
+  std::ranges::copy(ids, tokens.view<int32_t>().data());
+  auto results = embedder->model.run("attention", {{"tokens", tokens}});
+  ASSERT_EQ(results.size(), 6u);
+  for (const NamedTensor &layer : results) {
+    EXPECT_THAT(layer.tensor.extents(), testing::ElementsAre(2, 12, 6, 6)) << layer.name;
+    example::expectRows(layer, [](int64_t text, int64_t) { return text == 0 ? 6 : 4; });
+  }
+}
+
+TEST_F(EmbedTest, DrawsWhatItLooksAt) {
+  TemporaryFolder folder;
+  auto draw = [&](const std::string &path) {
+    std::string folderOfWeights = weights(), table = names();
+    std::vector<const char *> command = {"embed",      "--weights",         folderOfWeights.c_str(),
+                                         "--names",    table.c_str(),       "--attention",
+                                         path.c_str(), "Embeddings, drawn."};
+    testing::internal::CaptureStderr();
+    int status =
+        example::runNearest(embed_model, int(command.size()), const_cast<char **>(command.data()));
+    return std::pair(status, testing::internal::GetCapturedStderr());
+  };
+  EXPECT_EQ(draw(folder.path("a.svg")).first, 0);
+  std::string svg = readFile(folder.path("a.svg"));
+  for (const char *part : {">[CLS]<", ">em<", ">##bed<", ">layer 6, head 12<"})
+    EXPECT_THAT(svg, HasSubstr(part));
+  auto [status, message] = draw(folder.path("missing/a.png"));
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(message, HasSubstr(folder.path("missing/a.png")));
+}
+
 TEST_F(EmbedTest, SaysWhatIsMissing) {
   TemporaryFolder folder;
   expectError(AXL_ERROR_FILE, HasSubstr(folder.path("vocab.txt")),
-              [&] { Embedder(embed_model, folder.root().string(), names); });
+              [&] { Embedder(embed_model, folder.root().string(), names()); });
 }
 
 } // namespace

@@ -153,6 +153,17 @@ TEST_F(BadInputTest, TranslatingBeforeTraining) {
                               HasSubstr("train first")));
 }
 
+TEST_F(BadInputTest, AttentionOfAModelThatDoesNotTell) {
+  trainFirst();
+  std::vector<std::string> command = {TRANSLATE,     "--checkpoint", toy.model,
+                                      "--attention", toy.model,      "we see the old car"};
+  expectError(runProgram(command), "translate: error: the model 'translate' has no function "
+                                   "'attention', which this program needs\n");
+  command.push_back("another text");
+  expectError(runProgram(command),
+              "translate: error: --attention draws one text, given as an argument; there are 2\n");
+}
+
 TEST_F(BadInputTest, WrongOptions) {
   EXPECT_NE(runProgram({TRAINER}).status, 0);
   EXPECT_THAT(runProgram({TRAINER}).errors, HasSubstr("--data is required"));

@@ -2,9 +2,13 @@
 #include "examples/translate/app/Data.h"
 #include "examples/translate/app/Translator.h"
 #include "runtime/checkpoint/Checkpoint.h"
+#include "tests/examples/AttentionRows.h"
 #include "tests/examples/translate/RunTest.h"
+#include "tests/runtime/DecodePng.h"
 #include "translate_small.h"
 
+#include <array>
+#include <filesystem>
 #include <gmock/gmock.h>
 
 using namespace example;
@@ -49,6 +53,42 @@ TEST_F(SmallModelTest, LearnsToTranslate) {
   std::vector<Translation> together = translator.translate(texts);
   for (size_t i = 0; i < texts.size(); ++i)
     EXPECT_EQ(translator.translate(std::span(&texts[i], 1))[0].text, together[i].text);
+}
+
+// Two pairs, of which the first is padded.
+TEST_F(SmallModelTest, AttentionWeightsSumToOneOverWhatIsVisible) {
+  Model model(translate_small_model);
+  Tensor source = Tensor::of<int32_t>({2, 5}), target = Tensor::of<int32_t>({2, 4});
+  std::ranges::copy(std::array{9, 8, 3, 0, 0, 7, 6, 5, 4, 3}, source.view<int32_t>().data());
+  std::ranges::copy(std::array{2, 9, 0, 0, 2, 9, 8, 7}, target.view<int32_t>().data());
+  auto results = model.run("attention", {{"source", source}, {"target_in", target}});
+  ASSERT_EQ(results.size(), 3u);
+  auto ofSource = [](int64_t text, int64_t) { return text == 0 ? 3 : 5; };
+  expectRows(results[0], ofSource);
+  expectRows(results[1], [](int64_t text, int64_t query) {
+    return std::min<int64_t>(text == 0 ? 2 : 4, query + 1);
+  });
+  expectRows(results[2], ofSource);
+}
+
+TEST_F(SmallModelTest, DrawsWhatItLooksAt) {
+  ASSERT_EQ(train({"--steps", "20", "--batch-tokens", "512"}).status, 0);
+  std::string text = readCorpus(toy.data).test[0].source, folder = toy.model + "/maps/of it";
+  Finished plain = translate({text}), drawn = translate({"--attention", folder, text});
+  EXPECT_EQ(drawn.status, 0) << drawn.errors;
+  EXPECT_EQ(drawn.output, plain.output);
+  for (const char *name : {"encoder", "decoder", "cross"}) {
+    auto picture = axloom::runtime::decodePng(readFile(folder + "/" + name + ".png"));
+    EXPECT_GT(picture.columns, 400u) << name;
+    EXPECT_GT(picture.rows, 200u) << name;
+  }
+
+  Finished failed = translate({"--attention", checkpoint(), text});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.errors, testing::HasSubstr("cannot make the folder '" + checkpoint()));
+  Finished empty = translate({"--attention", folder + "/none", ""});
+  EXPECT_EQ(empty.status, 0) << empty.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder + "/none"));
 }
 
 TEST_F(SmallModelTest, TheSourceMatters) {
