@@ -16,6 +16,9 @@ def Axloom_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerTypes();
     void registerAttributes();
+
+    /// The ops that the user's program defines.
+    CustomOps customOps;
   }];
 }
 

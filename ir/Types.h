@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "ir/CustomOps.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

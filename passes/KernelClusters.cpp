@@ -27,7 +27,7 @@ static bool isGenerated(Value value) {
   if (tensorType(value).isScalar())
     return true;
   Operation *op = value.getDefiningOp();
-  if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp>(op))
+  if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
     return false;
   return isa<IotaOp, RandomOp>(op) ||
          ((op->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op)) &&

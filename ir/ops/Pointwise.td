@@ -129,3 +129,20 @@ def Axloom_RandomOp : PointwiseOp<"random"> {
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$seed `,` $step `,` $site attr-dict `:` type($seed) `,` type($step) `,` type($site) `->` $shape type($y)";
 }
+
+def Axloom_CustomOp : PointwiseOp<"custom", [Axloom_Differentiable]> {
+  let summary = "a pointwise op that the user's program defines";
+  let description = [{
+    Works element by element, on operands broadcast by name. The result has the floating-point element type that the
+    operands share; other operands may be i1 or i32. What the op means, its adjoint and its body are C++
+    (ir/CustomOps.h): text that names an op can be read and transformed without them, but neither
+    differentiated nor run.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$definition, Variadic<Axloom_AnyTensor>:$inputs);
+  let results = (outs Axloom_FloatTensor:$y);
+  let assemblyFormat = "$definition `(` $inputs `)` attr-dict `:` functional-type($inputs, $y)";
+  let extraClassDeclaration = [{
+    /// Null, with an error at the op, if its context does not know the definition.
+    const CustomDefinition *requireDefinition();
+  }];
+}

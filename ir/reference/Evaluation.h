@@ -54,6 +54,7 @@ template <typename... Ops> void attach(mlir::MLIRContext *context) {
 
 // One for each op group.
 void attachPointwise(mlir::MLIRContext *context);
+void attachCustom(mlir::MLIRContext *context);
 void attachStructure(mlir::MLIRContext *context);
 void attachComposite(mlir::MLIRContext *context);
 void attachAttention(mlir::MLIRContext *context);

@@ -13,6 +13,7 @@ using namespace axloom::ir::reference;
 void axloom::ir::reference::registerModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AxloomDialect *) {
     attachPointwise(context);
+    attachCustom(context);
     attachStructure(context);
     attachComposite(context);
     attachAttention(context);

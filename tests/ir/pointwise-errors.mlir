@@ -113,3 +113,30 @@ func.func @f(%a: !axloom.tensor<batch: B, f32>) {
   %0 = axloom.exp %a : <batch: B, f32> -> <f32>
   return
 }
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 512, f32>, %b: !axloom.tensor<model: 256, f32>) {
+  // expected-error @+2 {{axis 'model' has size 512 in operand 1, 256 in operand 2}}
+  // expected-error @+1 {{'axloom.custom' op failed to infer returned types}}
+  %0 = axloom.custom @gate(%a, %b) : (!axloom.tensor<model: 512, f32>, !axloom.tensor<model: 256, f32>) -> !axloom.tensor<model: 512, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 512, f32>, %b: !axloom.tensor<model: 512, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' and 'bf16' in operand 2}}
+  // expected-error @+1 {{'axloom.custom' op failed to infer returned types}}
+  %0 = axloom.custom @gate(%a, %b) : (!axloom.tensor<model: 512, f32>, !axloom.tensor<model: 512, bf16>) -> !axloom.tensor<model: 512, f32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<model: 512, i1>) {
+  // expected-error @+2 {{op 'gate' has no floating-point operand, expected one or more}}
+  // expected-error @+1 {{'axloom.custom' op failed to infer returned types}}
+  %0 = axloom.custom @gate(%a) : (!axloom.tensor<model: 512, i1>) -> !axloom.tensor<model: 512, f32>
+  return
+}

@@ -66,10 +66,12 @@ func.func @masks(%m: !axloom.tensor<key: S, i1>, %n: !axloom.tensor<batch: B, i1
 }
 
 // CHECK-LABEL: func.func @others
-func.func @others(%x: !axloom.tensor<batch: B, f32>, %seed: !axloom.tensor<i32>) {
+func.func @others(%x: !axloom.tensor<batch: B, f32>, %seed: !axloom.tensor<i32>, %m: !axloom.tensor<key: S, i1>) {
   // CHECK: axloom.cast %{{.*}} to i32 : <batch: B, f32> -> <batch: B, i32>
   %0 = axloom.cast %x to i32 : <batch: B, f32> -> <batch: B, i32>
   // CHECK: axloom.random %{{.*}}, %{{.*}}, %{{.*}} : <i32>, <i32>, <i32> -> !axloom.tensor<batch: B, f32> <batch: B, f32>
   %1 = axloom.random %seed, %seed, %seed : <i32>, <i32>, <i32> -> !axloom.tensor<batch: B, f32> <batch: B, f32>
+  // CHECK: axloom.custom @gate(%{{.*}}, %{{.*}}) : (!axloom.tensor<batch: B, f32>, !axloom.tensor<key: S, i1>) -> !axloom.tensor<batch: B, key: S, f32>
+  %2 = axloom.custom @gate(%x, %m) : (!axloom.tensor<batch: B, f32>, !axloom.tensor<key: S, i1>) -> !axloom.tensor<batch: B, key: S, f32>
   return
 }

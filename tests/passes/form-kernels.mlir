@@ -213,3 +213,23 @@ func.func @tooWide(%x: !x) -> !x {
   %y = axloom.contract %u, %down over ["hidden"] : !h, !w -> !x
   return %y : !x
 }
+
+// -----
+
+// A custom op is an epilogue like any pointwise op.
+// CHECK-LABEL: func.func @customEpilogue
+// CHECK: axloom.kernel "contraction"
+// CHECK: axloom.contract
+// CHECK: axloom.custom @gate
+// CHECK-NOT: axloom.kernel
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!h = !axloom.tensor<batch: B, hidden: 8, f32>
+!w = !axloom.tensor<hidden: 8, model: 4, f32>
+axloom.size @B max 64
+axloom.variable "parameter" @up : !w order ["hidden", "model"] init {kind = "zeros"}
+func.func @customEpilogue(%x: !x, %gate: !h) -> !h {
+  %up = axloom.read @up : !w
+  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
+  %y = axloom.custom @gate(%u, %gate) : (!h, !h) -> !h
+  return %y : !h
+}

@@ -1,11 +1,13 @@
 #include "tests/support/Gradients.h"
 
 #include "ir/Build.h"
+#include "ir/reference/Differences.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace axloom;
@@ -95,72 +97,16 @@ Inputs test::gradientInputs(func::FuncOp gradientFunction, const Inputs &inputs,
 // Finite differences
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The loss and its gradients at one point, and how to walk away from it.
-struct Checker {
-  func::FuncOp function;
-  ArrayRef<Type> argumentTypes, resultTypes;
-  const Inputs &inputs; // those of the gradient function
-  std::vector<unsigned> wrt;
-  std::vector<Array> gradients; // one for each of `wrt`
-
-  double loss(const std::vector<Array> &arguments) const;
-  double slope(const std::vector<Array> &direction, double step) const;
-  double predicted(const std::vector<Array> &direction) const;
-  std::vector<Array> randomDirection(Random &random) const;
-  std::vector<Array> singleElement(unsigned number, int64_t element) const;
-};
-} // namespace
-
-double Checker::loss(const std::vector<Array> &arguments) const {
-  Outputs outputs = *interpret(function, {inputs.sizes, arguments, inputs.variables});
-  double loss = 0;
-  size_t weight = arguments.size();
-  for (auto [number, result] : llvm::enumerate(outputs.results)) {
-    if (!isDifferentiable(resultTypes[number]))
-      continue;
-    const Array &weights = inputs.arguments[weight++];
-    for (auto [w, y] : llvm::zip_equal(weights.values, result.values))
-      loss += w * y;
-  }
-  return loss;
-}
-
-/// (loss(x + h d) - loss(x - h d)) / 2h
-double Checker::slope(const std::vector<Array> &direction, double step) const {
-  auto lossAt = [&](double distance) {
-    std::vector<Array> moved(inputs.arguments.begin(),
-                             inputs.arguments.begin() + argumentTypes.size());
-    for (auto [number, d] : llvm::zip_equal(wrt, direction))
-      for (auto [x, dx] : llvm::zip_equal(moved[number].values, d.values))
-        x += distance * dx;
-    return loss(moved);
-  };
-  return (lossAt(step) - lossAt(-step)) / (2 * step);
-}
-
-double Checker::predicted(const std::vector<Array> &direction) const {
+/// The sum of weight * result over all results that are differentiable.
+static double weightedSum(const Outputs &outputs, ArrayRef<Type> types, const Array *weights) {
   double sum = 0;
-  for (auto [gradient, d] : llvm::zip_equal(gradients, direction))
-    for (auto [g, dx] : llvm::zip_equal(gradient.values, d.values))
-      sum += g * dx;
+  for (auto [result, type] : llvm::zip_equal(outputs.results, types))
+    if (isDifferentiable(type)) {
+      sum += std::inner_product(result.values.begin(), result.values.end(), weights->values.begin(),
+                                0.0);
+      ++weights;
+    }
   return sum;
-}
-
-std::vector<Array> Checker::randomDirection(Random &random) const {
-  std::vector<Array> direction;
-  for (unsigned number : wrt)
-    direction.push_back(filled(llvm::cast<ir::NamedTensorType>(argumentTypes[number]),
-                               uniform(-1, 1), inputs.sizes, random));
-  return direction;
-}
-
-std::vector<Array> Checker::singleElement(unsigned number, int64_t element) const {
-  std::vector<Array> direction;
-  for (unsigned argument : wrt)
-    direction.emplace_back(inputs.arguments[argument].space);
-  direction[number].values[element] = 1;
-  return direction;
 }
 
 std::string test::finiteDifferenceError(Graphs &graphs, func::FuncOp function,
@@ -171,38 +117,35 @@ std::string test::finiteDifferenceError(Graphs &graphs, func::FuncOp function,
       InterpreterExecutor(graphs).run(module, gradientFunction.getName(), inputs);
   if (failed(outputs))
     return "the gradient cannot be computed: " + graphs.takeErrors();
-  Checker checker{function, function.getArgumentTypes(), function.getResultTypes(), inputs, {}, {}};
-  for (unsigned number = 0; number < function.getNumArguments(); ++number)
-    if (isDifferentiable(function.getArgumentTypes()[number]))
-      checker.wrt.push_back(number);
-  checker.gradients.assign(outputs->results.begin() + function.getNumResults(),
-                           outputs->results.end());
+  const std::vector<Array> arguments(inputs.arguments.begin(),
+                                     inputs.arguments.begin() + function.getNumArguments());
+  std::vector<unsigned> wrt;
+  std::vector<Array> point;
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isDifferentiable(type)) {
+      wrt.push_back(number);
+      point.push_back(arguments[number]);
+    }
+  auto loss = [&](const std::vector<Array> &moved) {
+    Inputs at{inputs.sizes, arguments, inputs.variables};
+    for (auto [number, array] : llvm::zip_equal(wrt, moved))
+      at.arguments[number] = array;
+    return weightedSum(*interpret(function, at), function.getResultTypes(),
+                       &inputs.arguments[arguments.size()]);
+  };
+  std::vector<Array> gradients(outputs->results.begin() + function.getNumResults(),
+                               outputs->results.end());
 
   double scale = 1;
-  for (const Array &gradient : checker.gradients)
+  for (const Array &gradient : gradients)
     for (double g : gradient.values)
       scale = std::max(scale, std::abs(g));
-  auto check = [&](const std::vector<Array> &direction, const Twine &what) -> std::string {
-    double measured = checker.slope(direction, 1e-5), predicted = checker.predicted(direction);
-    if (std::abs(measured - predicted) <= 1e-6 * std::max(scale, std::abs(measured)))
-      return "";
-    return llvm::formatv("{0}: finite differences give {1:e10}, the gradient {2:e10}", what.str(),
-                         measured, predicted);
-  };
-
-  for (int round = 0; round < 2; ++round)
-    if (std::string error = check(checker.randomDirection(random), "in a random direction");
-        !error.empty())
-      return error;
-  for (auto [number, argument] : llvm::enumerate(checker.wrt)) {
-    int64_t volume = inputs.arguments[argument].space.volume();
-    for (int64_t tries = std::min<int64_t>(volume, 3); tries > 0; --tries) {
-      int64_t element = static_cast<int64_t>(random() % volume);
-      if (std::string error = check(checker.singleElement(number, element),
-                                    "argument " + Twine(argument) + ", element " + Twine(element));
-          !error.empty())
-        return error;
-    }
-  }
+  DifferenceOptions options{
+      .relative = 1e-6, .absolute = 1e-6 * scale, .elements = 3, .seed = random()};
+  for (auto [number, found] : llvm::zip_equal(wrt, differences(loss, point, gradients, options)))
+    if (!found.isAllowed())
+      return llvm::formatv(
+          "argument {0} {1}: finite differences give {2:e10}, the gradient {3:e10}", number,
+          found.place, found.measured, found.predicted);
   return "";
 }

@@ -25,7 +25,7 @@ ir::reference::Inputs gradientInputs(mlir::func::FuncOp gradientFunction,
                                      const ir::reference::Inputs &inputs, Random &random);
 
 /// Empty if the interpreted gradients of `f` agree with central differences of the interpreted
-/// loss, in some random directions through all arguments and along single elements.
+/// loss, in a random direction of each argument and along single elements.
 std::string finiteDifferenceError(Graphs &graphs, mlir::func::FuncOp function,
                                   mlir::func::FuncOp gradientFunction,
                                   const ir::reference::Inputs &gradientInputs, Random &random);
