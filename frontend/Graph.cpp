@@ -65,6 +65,8 @@ void Graph::claim(const char *what, const std::string &name, const Where &where)
 }
 
 Location Graph::location(const Where &where) {
+  if (building && building->location)
+    return *building->location;
   Where at = place(where);
   return FileLineColLoc::get(&context, at.file_name(), at.line(), at.column());
 }

@@ -35,12 +35,13 @@ struct VariableRecord {
 struct Building {
   mlir::func::FuncOp function;
   mlir::OpBuilder builder;
-  std::map<const VariableRecord *, mlir::Value> reads;
-  std::map<const VariableRecord *, Where> writes;
-  std::map<std::string, Where> argumentNames;
-  std::map<std::string, Where> resultNames;
-  std::vector<mlir::Value> results;
-  std::vector<mlir::DictionaryAttr> resultAttributes;
+  std::map<const VariableRecord *, mlir::Value> reads = {};
+  std::map<const VariableRecord *, Where> writes = {};
+  std::map<std::string, Where> argumentNames = {};
+  std::map<std::string, Where> resultNames = {};
+  std::vector<mlir::Value> results = {};
+  std::vector<mlir::DictionaryAttr> resultAttributes = {};
+  std::optional<mlir::Location> location = std::nullopt; // of all ops, where it is not their line
 };
 
 class Graph {

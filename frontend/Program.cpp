@@ -142,7 +142,7 @@ void Program::function(const graph::Named &name, const std::function<void(Functi
   auto function = func::FuncOp::create(builder, graph->location(name.where), name.text,
                                        builder.getFunctionType({}, {}));
   graph->building.emplace(graph::Building{
-      function, OpBuilder::atBlockEnd(function.addEntryBlock()), {}, {}, {}, {}, {}, {}});
+      .function = function, .builder = OpBuilder::atBlockEnd(function.addEntryBlock())});
   llvm::scope_exit leave([&] { graph->building.reset(); });
   graph::BuildingScope scope(*graph);
   try {

@@ -2,6 +2,7 @@
 
 #include "codegen/Canonical.h"
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/CustomBodies.h"
 #include "codegen/halide/Emit.h"
 #include "codegen/halide/Expand.h"
 #include "codegen/halide/KernelCache.h"
@@ -200,6 +201,9 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
   std::vector<CompiledKernel> compiled;
   std::map<std::string, Unit> units;
   for (ir::KernelOp kernel : kernels) {
+    FailureOr<std::string> bodies = bodiesOf(kernel);
+    if (failed(bodies))
+      return failure();
     std::optional<IsolatedKernel> dense;
     if (isRagged(kernel)) {
       FailureOr<IsolatedKernel> made = makeDense(kernel);
@@ -214,7 +218,7 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
     std::tie(unit.family, unit.plan) =
         chooseFamily(unit.canonical.kernel, target, options.genericOnly);
     std::string name =
-        contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text})
+        contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text, *bodies})
             .substr(0, 24);
     CompiledKernel description = describe(unit.canonical.kernel, unit.plan);
     restoreNames(description, source, kernel);

@@ -1,6 +1,7 @@
 // Pointwise ops: one element from one element of each operand. bf16 is computed in f32 and rounded
 // at the end.
 
+#include "codegen/halide/CustomBodies.h"
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/Lowering.h"
 
@@ -104,6 +105,13 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
       return Halide::cast(halideType(cast.getTo()), operandsAt(op, region, c)[0]);
     });
     return true;
+  }
+  if (auto custom = llvm::dyn_cast<ir::CustomOp>(op)) {
+    const HalideBody *body = requireBody(custom);
+    if (body)
+      region.define(custom.getY(),
+                    [&](const Coordinates &c) { return body->at(operandsAt(op, region, c)); });
+    return body;
   }
   if (auto random = llvm::dyn_cast<ir::RandomOp>(op)) {
     lowerRandom(random, region);

@@ -1,6 +1,6 @@
 """Checks what a compiler says about the wrong calls of one file.
 
-    check.py gcc|clang COMPILER ROOT FILE
+    check.py gcc|clang COMPILER ROOT FILE [FLAGS...]
 
 Without MISUSE the file must compile without a word. With it, each line under `#ifdef MISUSE` is
 wrong and has the reason as its comment. The compiler must report an error at each of these lines and
@@ -14,7 +14,7 @@ import sys
 
 
 def report(*flags):
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-w", f"-I{root}", path, *flags]
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-w", f"-I{root}", path, *given, *flags]
     if kind == "clang":
         command.append("-ferror-limit=0")
     return subprocess.run(command, capture_output=True, text=True).stderr
@@ -50,7 +50,7 @@ def faults():
         yield f"{path} has no wrong lines"
 
 
-kind, compiler, root, path = sys.argv[1:]
+kind, compiler, root, path, *given = sys.argv[1:]
 all_faults = list(faults())
 print("\n".join(all_faults) if all_faults else "every wrong line is reported as expected")
 sys.exit(1 if all_faults else 0)

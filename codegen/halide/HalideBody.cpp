@@ -1,0 +1,95 @@
+#include "codegen/halide/HalideBody.h"
+
+#include "codegen/halide/Math.h"
+
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace axloom::codegen;
+using namespace Halide::Internal;
+using Halide::Expr;
+
+namespace {
+constexpr const char *operandPrefix = "operand_";
+
+/// What an expression uses that is no operand, and the exact bits of its numbers, which printing
+/// rounds.
+class Inspection : public IRGraphVisitor {
+public:
+  std::string foreign; // the first one
+  std::ostringstream numbers;
+
+private:
+  using IRGraphVisitor::visit;
+
+  void visit(const FloatImm *number) override { numbers << " " << std::hexfloat << number->value; }
+  void visit(const Variable *variable) override {
+    if (variable->name.rfind(operandPrefix, 0) != 0)
+      refuse("the variable '" + variable->name + "'");
+  }
+  void visit(const Call *call) override {
+    if (!call->is_pure() || call->call_type == Call::Halide || call->call_type == Call::Image)
+      refuse("'" + call->name + "'");
+    IRGraphVisitor::visit(call);
+  }
+  void refuse(const std::string &what) {
+    if (foreign.empty())
+      foreign = what + ", which is no operand";
+  }
+};
+
+/// Calls of Halide's elementary functions become calls of ours.
+class OwnMath : public IRGraphMutator {
+  using IRGraphMutator::visit;
+
+  Expr visit(const Call *call) override {
+    static const std::map<std::string, Expr (*)(Expr)> own = {{"exp_f32", expOf},
+                                                              {"log_f32", logOf},
+                                                              {"tanh_f32", tanhOf},
+                                                              {"sin_f32", sinOf},
+                                                              {"cos_f32", cosOf}};
+    Expr mutated = IRGraphMutator::visit(call);
+    const auto *same = mutated.as<Call>();
+    if (call->name == "pow_f32")
+      return powOf(same->args[0], same->args[1]);
+    auto found = own.find(call->name);
+    return found == own.end() ? mutated : found->second(same->args[0]);
+  }
+};
+
+std::string nameOf(Halide::Type type) {
+  std::ostringstream name;
+  name << type;
+  return name.str();
+}
+} // namespace
+
+HalideBody::HalideBody(const std::vector<Halide::Type> &operands, Halide::Type result,
+                       Formula given)
+    : formula(std::move(given)) {
+  std::vector<Expr> symbols;
+  for (size_t i = 0; i < operands.size(); ++i)
+    symbols.push_back(Variable::make(operands[i], operandPrefix + std::to_string(i)));
+  try {
+    Expr element = formula(symbols);
+    if (!element.defined() || element.type() != result) {
+      mistake = (element.defined() ? nameOf(element.type()) : "no expression") +
+                ", but an element is " + nameOf(result);
+      return;
+    }
+    element = substitute_in_all_lets(element); // their names differ from call to call
+    Inspection inspection;
+    element.accept(&inspection);
+    mistake = inspection.foreign;
+    std::ostringstream text;
+    text << element << inspection.numbers.str();
+    printed = text.str();
+  } catch (const Halide::Error &error) {
+    mistake = error.what();
+  }
+}
+
+Expr HalideBody::at(const std::vector<Expr> &operands) const {
+  return OwnMath().mutate(formula(operands));
+}
