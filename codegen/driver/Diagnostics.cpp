@@ -5,18 +5,23 @@
 using namespace mlir;
 using namespace axloom::codegen;
 
-/// "model.cpp:12:3: ", or nothing if no file is known.
-static std::string place(Location location) {
+std::string axloom::codegen::placeOf(Location location) {
   std::string text;
   location->walk([&](Location part) {
     auto file = llvm::dyn_cast<FileLineColLoc>(part);
     if (!file)
       return WalkResult::advance();
-    llvm::raw_string_ostream(text) << file.getFilename().getValue() << ":" << file.getLine() << ":"
-                                   << file.getColumn() << ": ";
+    llvm::raw_string_ostream(text)
+        << file.getFilename().getValue() << ":" << file.getLine() << ":" << file.getColumn();
     return WalkResult::interrupt();
   });
   return text;
+}
+
+/// The same before a message.
+static std::string place(Location location) {
+  std::string text = axloom::codegen::placeOf(location);
+  return text.empty() ? text : text + ": ";
 }
 
 static llvm::StringRef severity(DiagnosticSeverity severity) {

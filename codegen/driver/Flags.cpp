@@ -1,5 +1,6 @@
 #include "codegen/driver/Flags.h"
 
+#include "codegen/driver/CheckGradients.h"
 #include "codegen/driver/Diagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -51,6 +52,9 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
                  "Kernels to compile at the same time; 0: as many as there are cores")
       ->type_name("N");
   app.add_flag("--kernel", flags.kernel, "Write a header in C, for a model without variables");
+  app.add_flag("--check-gradients", flags.checkGradients,
+               "Compare gradients with finite differences, in the reference interpreter; compiles "
+               "nothing. Give the model small sizes");
   app.add_flag("--print-changes", flags.printChanges, "Print what each pass changes");
   app.add_flag("--time", flags.time, "Print how long passes and stages take");
 }
@@ -114,6 +118,12 @@ int codegen::run(ModuleOp module, const Flags &flags) {
     llvm::outs() << llvm::join(optimizations(), "\n") << "\n";
     llvm::outs().flush();
     return 0;
+  }
+  if (flags.checkGradients) {
+    GradientReport report = checkGradients(module);
+    llvm::outs() << report.text();
+    llvm::outs().flush();
+    return report.passed() ? 0 : 1;
   }
   UserDiagnostics diagnostics(module.getContext(), llvm::errs());
   CompilerOptions options = compilerOptions(flags);

@@ -24,6 +24,7 @@ struct Flags {
   unsigned jobs = 0;
   bool listOptimizations = false;
   bool kernel = false;
+  bool checkGradients = false;
   bool printChanges = false;
   bool time = false;
 };
