@@ -4,6 +4,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/plot/AttentionMap.h"
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace axloom::runtime;
@@ -43,6 +44,9 @@ void drawAttention(Model &model, const Vocabulary &vocabulary, const Translation
   std::vector<int32_t> source = translation.source, target = {Vocabulary::begin};
   source.push_back(Vocabulary::end);
   target.insert(target.end(), translation.target.begin(), translation.target.end());
+  // The last token of a translation that found no end has not been looked from.
+  size_t longest = size_t(largest(model.description(), function, "target_in", 1));
+  target.resize(std::min(target.size(), longest));
   Tensor sources = batchOf(source), targets = batchOf(target);
   std::vector<NamedTensor> weights =
       model.run(function, {{"source", sources}, {"target_in", targets}});

@@ -1,4 +1,5 @@
 // The real model, compiled at a small size: the whole way from the graph to translations.
+#include "examples/translate/app/Attention.h"
 #include "examples/translate/app/Data.h"
 #include "examples/translate/app/Translator.h"
 #include "runtime/checkpoint/Checkpoint.h"
@@ -82,6 +83,16 @@ TEST_F(SmallModelTest, DrawsWhatItLooksAt) {
     EXPECT_GT(picture.columns, 400u) << name;
     EXPECT_GT(picture.rows, 200u) << name;
   }
+
+  // A translation that found no end is as long as the model takes.
+  ModelShape shape = shapeOf(translate_small_model);
+  Model model(translate_small_model);
+  auto vocabulary = loadVocabulary(toy.model + "/vocabulary.model", shape);
+  Translation endless;
+  endless.source = {9, 8};
+  endless.target.assign(24, 7);
+  drawAttention(model, vocabulary, endless, folder + "/endless");
+  EXPECT_TRUE(std::filesystem::exists(folder + "/endless/cross.png"));
 
   Finished failed = translate({"--attention", checkpoint(), text});
   EXPECT_EQ(failed.status, 1);
