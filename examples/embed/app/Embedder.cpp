@@ -1,9 +1,9 @@
 #include "examples/embed/app/Embedder.h"
 
+#include "examples/common/AttentionPicture.h"
 #include "examples/common/Tables.h"
 #include "runtime/checkpoint/Import.h"
 #include "runtime/core/Error.h"
-#include "runtime/plot/AttentionMap.h"
 
 #include <algorithm>
 #include <numeric>
@@ -66,10 +66,7 @@ void Embedder::drawAttention(const std::string &text, const std::string &path) {
   std::vector<std::string> units;
   for (int32_t id : ids)
     units.push_back(vocabulary.unit(id));
-  Tensor tokens(AXL_I32, {1, int64_t(ids.size())});
-  std::ranges::copy(ids, tokens.view<int32_t>().data());
-  auto weights = model.run("attention", {{"tokens", tokens}});
-  writePicture(attentionMap("What each head looks at", {units, units}, weights), path);
+  example::drawAttention(model, ids, units, path);
 }
 
 } // namespace example
