@@ -30,8 +30,8 @@ HeatMap axloom::runtime::attentionMap(const std::string &title, const AttentionT
                                       std::string_view prefix) {
   HeatMap map;
   map.title = title;
-  map.rows = {"query", tokens.queries};
-  map.columns = {"key", tokens.keys};
+  map.rows = {"query", tokens.queries, {}};
+  map.columns = {"key", tokens.keys, {}};
   map.measure = "weight";
   auto cells = int64_t(tokens.queries.size() * tokens.keys.size());
   int64_t layer = 0;

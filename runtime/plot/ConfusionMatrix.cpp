@@ -70,11 +70,11 @@ HeatMap ConfusionMatrix::heatMap(const std::string &title) const {
   map.rows.title = "true class, recall";
   map.columns.title = "predicted class, precision";
   map.measure = "share of the true class";
+  map.rows.labels = map.columns.labels = classes;
   HeatMap::Panel &panel = map.panels.emplace_back();
   for (int64_t truth = 0; truth < classCount(); ++truth) {
-    const std::string &name = classes[size_t(truth)];
-    map.rows.labels.push_back(concat(name, "  ", percent(recall(truth))));
-    map.columns.labels.push_back(concat(percent(precision(truth)), "  ", name));
+    map.rows.notes.push_back(percent(recall(truth)));
+    map.columns.notes.push_back(percent(precision(truth)));
     for (int64_t predicted = 0; predicted < classCount(); ++predicted) {
       int64_t times = count(truth, predicted);
       // A class that does not occur has no shares; its row is empty.

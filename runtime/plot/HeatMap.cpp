@@ -29,6 +29,10 @@ void checkShape(const HeatMap &map) {
   size_t cells = map.rows.labels.size() * map.columns.labels.size();
   if (map.panels.empty() || cells == 0)
     throw Error(AXL_ERROR_ARGUMENT, concat("heat map '", map.title, "' has nothing to draw"));
+  for (const HeatMap::Side *side : {&map.rows, &map.columns})
+    if (!side->notes.empty() && side->notes.size() != side->labels.size())
+      throw Error(AXL_ERROR_ARGUMENT, concat("heat map '", map.title, "' has ", side->notes.size(),
+                                             " notes for ", side->labels.size(), " labels"));
   for (const HeatMap::Panel &panel : map.panels)
     if (panel.values.size() != cells || (!panel.texts.empty() && panel.texts.size() != cells))
       throw Error(AXL_ERROR_ARGUMENT,
@@ -77,6 +81,11 @@ struct Layout {
             top + double(line) * lineHeight() + panelTitle + columnRoom};
   }
 
+  // Between labels and cells.
+  double noteRoom(const HeatMap::Side &side) const {
+    return side.notes.empty() ? 0 : std::ceil(widest(side.notes, labelSize)) + 2 * labelGap;
+  }
+
   size_t across;
   double cell, labelSize, panelTitle, columnRoom, panelWidth, panelHeight;
   double left; // of the panels' cells
@@ -97,7 +106,8 @@ private:
   }
 
   double labelRoom(const HeatMap::Side &side) const {
-    return std::ceil(std::min(widest(side.labels, labelSize), longestLabel * labelSize)) + labelGap;
+    double labels = std::min(widest(side.labels, labelSize), longestLabel * labelSize);
+    return std::ceil(labels) + labelGap + noteRoom(side);
   }
 };
 
@@ -140,19 +150,27 @@ private:
                 Anchor::Start);
     size_t columns = map.columns.labels.size();
     for (size_t column = 0; column < columns; ++column)
-      canvas.text(
-          {corner.x + (double(column) + 0.5) * at.cell + 0.33 * at.labelSize, corner.y - labelGap},
-          fitted(map.columns.labels[column], at.labelSize, longestLabel * at.labelSize),
-          at.labelSize, ink, Anchor::Start, true);
+      drawLabel(map.columns, column, {corner.x + (double(column) + 0.5) * at.cell, corner.y}, true);
     for (size_t row = 0; row < map.rows.labels.size(); ++row) {
       double y = corner.y + double(row) * at.cell;
       if (first)
-        canvas.text({corner.x - labelGap, y + at.cell / 2 + 0.33 * at.labelSize},
-                    fitted(map.rows.labels[row], at.labelSize, longestLabel * at.labelSize),
-                    at.labelSize, ink, Anchor::End);
+        drawLabel(map.rows, row, {corner.x, y + at.cell / 2}, false);
       for (size_t column = 0; column < columns; ++column)
         drawCell(panel, row * columns + column, {corner.x + double(column) * at.cell, y});
     }
+  }
+
+  // Left of, or upwards from, the middle of the side of a cell.
+  void drawLabel(const HeatMap::Side &side, size_t index, Point middle, bool upwards) {
+    auto draw = [&](const std::string &text, double away, Color color) {
+      Point start = upwards ? Point{middle.x + 0.33 * at.labelSize, middle.y - away}
+                            : Point{middle.x - away, middle.y + 0.33 * at.labelSize};
+      canvas.text(start, text, at.labelSize, color, upwards ? Anchor::Start : Anchor::End, upwards);
+    };
+    if (!side.notes.empty())
+      draw(side.notes[index], labelGap, soft);
+    draw(fitted(side.labels[index], at.labelSize, longestLabel * at.labelSize),
+         labelGap + at.noteRoom(side), ink);
   }
 
   void drawCell(const HeatMap::Panel &panel, size_t index, Point corner) {

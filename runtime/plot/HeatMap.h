@@ -12,6 +12,7 @@ struct HeatMap {
   struct Side {
     std::string title;
     std::vector<std::string> labels; // one for each row or column
+    std::vector<std::string> notes;  // between labels and cells, never cut; as many, or none
   };
   struct Panel {
     std::string title;

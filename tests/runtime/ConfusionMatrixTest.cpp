@@ -35,8 +35,10 @@ TEST(ConfusionMatrix, ColorsAreSharesOfTheRow) {
   ASSERT_EQ(map.panels.size(), 1u);
   EXPECT_THAT(map.panels[0].values, ElementsAre(0.75F, 0.25F, 0, 0, 1, 0, 0, 0, 0));
   EXPECT_THAT(map.panels[0].texts, ElementsAre("6", "2", "", "", "2", "", "", "", ""));
-  EXPECT_THAT(map.rows.labels, ElementsAre("cat  75%", "dog  100%", "owl  -"));
-  EXPECT_THAT(map.columns.labels, ElementsAre("100%  cat", "50%  dog", "-  owl"));
+  EXPECT_THAT(map.rows.labels, ElementsAre("cat", "dog", "owl"));
+  EXPECT_EQ(map.columns.labels, map.rows.labels);
+  EXPECT_THAT(map.rows.notes, ElementsAre("75%", "100%", "-"));
+  EXPECT_THAT(map.columns.notes, ElementsAre("100%", "50%", "-"));
 }
 
 TEST(ConfusionMatrix, LabelsOutsideTheClassesAreErrors) {

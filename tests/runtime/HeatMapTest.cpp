@@ -19,8 +19,8 @@ namespace {
 HeatMap makeMap() {
   HeatMap map;
   map.title = "A <map>";
-  map.rows = {"rows", {"first", "second"}};
-  map.columns = {"columns", {"x", "y", "z"}};
+  map.rows = {"rows", {"first", "second"}, {}};
+  map.columns = {"columns", {"x", "y", "z"}, {}};
   map.panels = {{"left", {0, 0.5F, 1, 0.25F, 0, 0.75F}, {}}, {"right", {1, 1, 1, 0, 0, 0}, {}}};
   map.across = 2;
   map.measure = "share";
@@ -82,11 +82,12 @@ TEST(HeatMap, SaysWhatIsWhat) {
   HeatMap map = makeMap();
   map.columns.labels[1] = "Donaudampfschifffahrtsgesellschaft";
   map.columns.labels[2] = "中\xff";
+  map.rows.notes = {"note", "other note"};
   map.highest = 2.5;
   std::string svg = svgOf(map);
   for (const char *part :
-       {">A &lt;map&gt;<", ">rows<", ">columns<", ">left<", ">right<", ">second<", ">x<",
-        ">Donaudampf", "…<", ">中\uFFFD<", ">share<", ">2.5<"})
+       {">A &lt;map&gt;<", ">rows<", ">columns<", ">left<", ">right<", ">second<", ">other note<",
+        ">x<", ">Donaudampf", "…<", ">中\uFFFD<", ">share<", ">2.5<"})
     EXPECT_THAT(svg, HasSubstr(part));
   EXPECT_THAT(svg, testing::Not(HasSubstr("gesellschaft")));
 }
@@ -153,6 +154,10 @@ TEST(HeatMap, ValuesHaveToFit) {
   expectError(AXL_ERROR_ARGUMENT,
               "panel 'right' of heat map 'A <map>' needs 2 x 3 values, and texts for all or none; "
               "it has 5 values and 0 texts",
+              [&] { writeSvg(map, "unused.svg"); });
+  map = makeMap();
+  map.rows.notes = {"one"};
+  expectError(AXL_ERROR_ARGUMENT, "heat map 'A <map>' has 1 notes for 2 labels",
               [&] { writeSvg(map, "unused.svg"); });
   map.panels.clear();
   expectError(AXL_ERROR_ARGUMENT, "heat map 'A <map>' has nothing to draw",
