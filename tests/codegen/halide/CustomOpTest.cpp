@@ -22,6 +22,7 @@ using testing::HasSubstr;
 namespace {
 struct Batch : Axis<"batch"> {};
 struct Model : Axis<"model"> {};
+struct Position : Axis<"position"> {};
 struct Hidden : Axis<"hidden"> {};
 
 using Gate = CustomOp<float(float, float)>;
@@ -64,11 +65,14 @@ mlir::FailureOr<Outputs> interpreted(mlir::ModuleOp module, const Inputs &inputs
 }
 
 /// Compiles function `f` and compares it with the interpreter at sizes that fit no vector.
-void expectAgreement(const Program &program, CompiledExecutor &compiled) {
+void expectAgreement(const Program &program, CompiledExecutor &compiled,
+                     Tolerance tolerance = Tolerance::f32()) {
   mlir::ModuleOp module = moduleOf(program);
   Random random(1);
   for (int64_t batch : {1, 7, 65}) {
-    Inputs inputs{.sizes = {{{"B", batch}}, {}}, .arguments = {}, .variables = {}};
+    Inputs inputs{.sizes = {{{"B", batch}, {"S", 9}}, {}}, .arguments = {}, .variables = {}};
+    for (int64_t sentence = 0; sentence < batch; ++sentence)
+      inputs.sizes.lengths["S"].push_back(sentence % 4 == 2 ? 0 : 9 - sentence % 7);
     for (mlir::Type type : functionOf(module, "f").getArgumentTypes()) {
       auto tensor = llvm::cast<ir::NamedTensorType>(type);
       Fill fill = tensor.getElementType().isInteger(1)    ? mask()
@@ -79,7 +83,7 @@ void expectAgreement(const Program &program, CompiledExecutor &compiled) {
     auto expected = interpreted(module, inputs), actual = compiled.run(module, "f", inputs);
     ASSERT_TRUE(succeeded(expected) && succeeded(actual));
     for (auto [number, result] : llvm::enumerate(expected->results))
-      EXPECT_EQ(difference(result, actual->results[number], Tolerance::f32()), "")
+      EXPECT_EQ(difference(result, actual->results[number], tolerance), "")
           << "result " << number << " with batch " << batch;
   }
 }
@@ -183,6 +187,45 @@ TEST(CustomOp, TakesMasksAndIntegers) {
   CompiledExecutor compiled;
   expectAgreement(program, compiled);
 }
+
+TEST(CustomOp, WalksOverTokensOfRaggedSentences) {
+  Program program;
+  Size B = program.size("B", 256), S = program.size("S", 16).raggedOver<Batch>();
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Batch, Position, Hidden>("x", B, S, 37);
+    auto gate = f.argument<float, Batch>("gate", B);
+    auto y = swiglu(x, gate);
+    f.result<Batch, Position, Hidden>("y", y);
+    f.result<Batch>("dgate", gradient(sum<Batch, Position, Hidden>(y * y), gate));
+  });
+  CompiledExecutor compiled;
+  expectAgreement(program, compiled);
+}
+
+/// x * sigmoid(x) of elements E, and its gradient.
+template <class E> void checkSilu(Tolerance tolerance) {
+  const CustomOp<E(E)> silu({.name = "silu",
+                             .body = [](const auto &x) { return x / (1 + exp(-x)); },
+                             .reference = [](double x) { return x / (1 + std::exp(-x)); },
+                             .adjoint =
+                                 [](auto x, auto y, auto g) {
+                                   auto s = sigmoid(x);
+                                   return g * (s + y * (1 - s));
+                                 }});
+  Program program;
+  Size B = program.size("B", 256);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<E, Batch, Hidden>("x", B, 37);
+    auto y = silu(x);
+    f.result<Batch, Hidden>("y", y);
+    f.result<Batch, Hidden>("g", gradient(sum<Batch, Hidden>(y), x));
+  });
+  CompiledExecutor compiled;
+  expectAgreement(program, compiled, tolerance);
+}
+
+TEST(CustomOp, OfBfloat16IsComputedInFloat) { checkSilu<bfloat16>(Tolerance::bf16()); }
+TEST(CustomOp, OfDouble) { checkSilu<double>(Tolerance::f64()); }
 
 // All elementary functions that a body may use have ours instead of Halide's.
 TEST(CustomOp, ElementaryFunctions) {
