@@ -8,7 +8,8 @@
 // 3. q k^T is a contraction over one axis, `depth`; k is the operand that has `key`. Scalar factors
 //    of q and k join the scale.
 // 4. Check the axes: q [shared.., query, depth], k [shared.., key, depth], v [shared.., key,
-//    value].
+//    value]. A q that lacks some shared axes (learned queries, the same for the whole batch) is
+//    repeated along them.
 // 5. Build the attention. A query that sees nothing gets zeros from it, also where a finite large
 //    negative number would have given the mean of all values.
 //
@@ -240,7 +241,7 @@ static bool axesFit(Attention &found, Value weights) {
   if (weights.getType() != scores) // something on the way brought in an axis
     return false;
   NamedTensorType shared = k.without({found.key, found.depth});
-  if (countOwnAxes(q, {found.depth}, k) != 1 || !isWithin(shared, q)) // one query axis
+  if (countOwnAxes(q, {found.depth}, k) != 1) // one query axis
     return false;
   if (!isWithin(shared, v) || countOwnAxes(v, {found.key}, shared) != 1) // one value axis
     return false;
@@ -312,11 +313,22 @@ static Value keepOf(Attention &found, Term place) {
   return scaled(all ? *all : place.number(1), scale);
 }
 
+/// q, repeated along the axes that it does not share with k.
+static Value queries(Attention &found, OpBuilder &builder, Location location) {
+  NamedTensorType type = tensorType(found.q);
+  for (const Axis &axis : tensorType(found.k).getAxes())
+    if (axis.name != found.key && !type.has(axis.name))
+      type = type.with(axis);
+  if (type == found.q.getType())
+    return found.q;
+  return BroadcastOp::create(builder, location, found.q, type);
+}
+
 static void build(ContractOp op, Attention &found) {
   OpBuilder builder(op);
   Factor symbolic = found.scale; // what is not a number is applied to q
   symbolic.number = 1;
-  Term q = scaled(Term(builder, op.getLoc(), found.q), symbolic);
+  Term q = scaled(Term(builder, op.getLoc(), queries(found, builder, op.getLoc())), symbolic);
   auto attention = AttentionOp::create(builder, op.getLoc(), q, found.k, found.v, biasOf(found, q),
                                        maskOf(found, builder, op.getLoc()), keepOf(found, q),
                                        found.depth, found.key, llvm::APFloat(found.scale.number));

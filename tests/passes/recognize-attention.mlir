@@ -163,6 +163,17 @@ func.func @twoQueryAxes(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, 
   return %y : !c
 }
 
+// Learned queries, the same for each entry of the batch: repeated for it.
+// CHECK-LABEL: func.func @sharedQueries
+func.func @sharedQueries(%q: !axloom.tensor<depth: 64, heads: 8, query: T, f32>, %k: !k, %v: !v) -> !c {
+  // CHECK-NEXT: %[[Q:.*]] = axloom.broadcast %arg0 to !axloom.tensor<batch: B, depth: 64, heads: 8, query: T, f32>
+  // CHECK-NEXT: axloom.attention %[[Q]], %arg1, %arg2 depth "depth" key "key"
+  %scores = axloom.contract %q, %k over ["depth"] : !axloom.tensor<depth: 64, heads: 8, query: T, f32>, !k -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
 // The value axis may have the name of the contracted one, and need not have its size.
 // CHECK-LABEL: func.func @depthTwice
 func.func @depthTwice(%q: !q, %k: !k, %v: !k) -> !q {
