@@ -1,0 +1,56 @@
+// Models that no example has (tests/install/generality): compiled gradients are the interpreter's.
+#include "tests/install/generality/models.h"
+
+#include "tests/support/CompiledExecutor.h"
+#include "tests/support/Values.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::ir::reference;
+using namespace axloom::test;
+
+namespace {
+
+constexpr int ids = 32, classes = 2; // fewer than either model has
+
+/// Random arguments and variables of `descend`, for sizes that are no multiples of anything.
+Inputs inputsOf(ModuleOp module) {
+  Inputs inputs{{{{"B", 5}, {"S", 37}}, {}}, {}, {}};
+  Random random(7);
+  auto function = functionOf(module, "descend");
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto name = function.getArgAttrOfType<StringAttr>(index, "axloom.name");
+    Fill fill = name == "text"    ? integers(0, ids)
+                : name == "class" ? integers(0, classes)
+                                  : uniform(-1, 1);
+    inputs.arguments.push_back(
+        filled(llvm::cast<NamedTensorType>(type), fill, inputs.sizes, random));
+  }
+  for (auto variable : module.getOps<VariableOp>()) {
+    auto type = llvm::cast<NamedTensorType>(variable.getType());
+    Fill fill = type.getElementType().isInteger(32) ? integers(0, 1) : uniform(-0.5, 0.5);
+    inputs.variables[variable.getSymName().str()] = filled(type, fill, inputs.sizes, random);
+  }
+  return inputs;
+}
+
+void expectInterpreted(void (*build)(Program &, Options &)) {
+  Program program;
+  Options options;
+  build(program, options);
+  Graphs graphs;
+  OwningOpRef<ModuleOp> module = graphs.parse(program.print());
+  ASSERT_TRUE(module) << graphs.takeErrors();
+  CompiledExecutor compiled;
+  EXPECT_EQ(disagreement(graphs, compiled, *module, "descend", inputsOf(*module), Tolerance::f32()),
+            "")
+      << graphs.takeErrors();
+}
+
+TEST(Generality, MixerDescendsAsInterpreted) { expectInterpreted(generality::mixer); }
+TEST(Generality, LatentsDescendAsInterpreted) { expectInterpreted(generality::latents); }
+
+} // namespace
