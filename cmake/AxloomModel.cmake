@@ -7,7 +7,8 @@
 #     runs it, and gives the library target translate: the archive of the compiled model, its header
 #     "translate.h", and the Axloom runtime, all that a program needs which links it.
 #     OPTIONS are flags of the generator (translate_generator --help lists them), TARGET is the
-#     machine to compile for, AXLOOM_TARGET unless given, LIBS are libraries the generator needs.
+#     machine to compile for, AXLOOM_TARGET unless given, LIBS are libraries the generator needs:
+#     Halide::Halide if it defines ops of its own.
 #
 #   axloom_add_kernel(scale SOURCES scale.cpp ... [OPTIONS ...] [TARGET ...] [LIBS ...])
 #     The same for a program of a single function without state: the header "scale.h" is plain C and

@@ -108,8 +108,8 @@ public:
     std::function<Adjoints(Value<Dynamic, Operands>..., Any, Any)> adjoint = nullptr;
   };
 
-  explicit CustomOp(Definition given)
-      : definition(untyped(std::move(given), std::index_sequence_for<Operands...>())) {}
+  explicit CustomOp(const Definition &given)
+      : definition(untyped(given, std::index_sequence_for<Operands...>())) {}
 
   template <class A, class B = detail::Absent, class C = detail::Absent, class D = detail::Absent,
             class E = detail::Absent, class F = detail::Absent>
@@ -132,14 +132,14 @@ public:
 
 private:
   template <std::size_t... I>
-  static graph::OpDefinition untyped(Definition given, std::index_sequence<I...>);
+  static graph::OpDefinition untyped(const Definition &given, std::index_sequence<I...>);
 
   graph::OpDefinition definition;
 };
 
 template <class Result, class... Operands>
 template <std::size_t... I>
-graph::OpDefinition CustomOp<Result(Operands...)>::untyped(Definition given,
+graph::OpDefinition CustomOp<Result(Operands...)>::untyped(const Definition &given,
                                                            std::index_sequence<I...>) {
   using graph::Node;
   graph::OpDefinition made{given.name.text, {graph::elementOf<Operands>...}, nullptr, {}, {},

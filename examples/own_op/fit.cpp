@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <string>
 #include <vector>
 
 using axloom::runtime::Model;
@@ -54,9 +55,9 @@ double largestError(Model &model, Batch &batch) {
 }
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
   Model model(own_op_model);
-  std::mt19937 random(1);
+  std::mt19937 random(argc > 1 ? std::stoul(argv[1]) : 1); // a seed may be given
   float loss = 0;
   for (int step = 1; step <= steps; ++step) {
     Batch batch(random);

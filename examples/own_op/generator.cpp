@@ -15,20 +15,20 @@ struct Batch : Axis<"batch"> {};
 struct Input : Axis<"input"> {};
 struct Hidden : Axis<"hidden"> {};
 
-// y = x * gate * s with s = sigmoid(slope * gate)
-const CustomOp<float(float, float, float)> gatedActivation(
-    {.name = "gated",
-     .body = [](auto x, auto gate, auto slope) { return x * gate / (1 + exp(-slope * gate)); },
-     .reference = gated::reference,
-     .adjoint =
-         [](auto x, auto gate, auto slope, auto, auto g) {
-           auto s = sigmoid(slope * gate);
-           auto inner = g * x * gate * s * (1 - s); // the adjoint of slope * gate
-           return std::array{g * gate * s, g * x * s + inner * slope, inner * gate};
-         }});
-
 /// A network of two layers that is to learn the product of its two inputs.
 void build(Program &program, Options &options) {
+  // y = x * gate * s with s = sigmoid(slope * gate)
+  const CustomOp<float(float, float, float)> gatedActivation(
+      {.name = "gated",
+       .body = [](auto x, auto gate, auto slope) { return x * gate / (1 + exp(-slope * gate)); },
+       .reference = gated::reference,
+       .adjoint =
+           [](auto x, auto gate, auto slope, auto, auto g) {
+             auto s = sigmoid(slope * gate);
+             auto inner = g * x * gate * s * (1 - s); // the adjoint of slope * gate
+             return std::array{g * gate * s, g * x * s + inner * slope, inner * gate};
+           }});
+
   Size batch = program.size("B", 1024);
   int hidden = options.get("hidden", 16);
   nn::Linear<Input, Hidden> up(program.scope("up"), 2, hidden);

@@ -27,22 +27,26 @@ struct Hidden : Axis<"hidden"> {};
 
 using Gate = CustomOp<float(float, float)>;
 
-// y = x * gate * sigmoid(gate)
-Gate swiglu({.name = "swiglu",
-             .body = [](const auto &x, const auto &gate) { return x * gate / (1 + exp(-gate)); },
-             .reference = [](double x, double gate) { return x * gate / (1 + std::exp(-gate)); },
-             .adjoint =
-                 [](auto x, auto gate, auto y, auto g) {
-                   auto s = sigmoid(gate);
-                   return std::array{g * gate * s, g * (x * s + y * (1 - s))};
-                 }});
+/// y = x * gate * sigmoid(gate)
+Gate makeSwiglu() {
+  return Gate({.name = "swiglu",
+               .body = [](const auto &x, const auto &gate) { return x * gate / (1 + exp(-gate)); },
+               .reference = [](double x, double gate) { return x * gate / (1 + std::exp(-gate)); },
+               .adjoint =
+                   [](auto x, auto gate, auto y, auto g) {
+                     auto s = sigmoid(gate);
+                     return std::array{g * gate * s, g * (x * s + y * (1 - s))};
+                   }});
+}
 
-// A mask and an integer beside the number: x + count where kept, 0 elsewhere.
-const CustomOp<float(float, int, bool)> kept(
-    {.name = "kept",
-     .body = [](auto x, auto count, auto keep) { return Halide::select(keep, x + count, 0); },
-     .reference = [](double x, double count, double keep) { return keep != 0 ? x + count : 0; },
-     .adjoint = [](auto, auto, auto keep, auto, auto g) { return where(keep, g, 0); }});
+/// A mask and an integer beside the number: x + count where kept, 0 elsewhere.
+auto makeKept() {
+  return CustomOp<float(float, int, bool)>(
+      {.name = "kept",
+       .body = [](auto x, auto count, auto keep) { return Halide::select(keep, x + count, 0); },
+       .reference = [](double x, double count, double keep) { return keep != 0 ? x + count : 0; },
+       .adjoint = [](auto, auto, auto keep, auto, auto g) { return where(keep, g, 0); }});
+}
 
 /// Scales, with a factor that only the body knows.
 unsigned lineOfScaling = __LINE__ + 2;
@@ -68,8 +72,8 @@ mlir::FailureOr<Outputs> interpreted(mlir::ModuleOp module, const Inputs &inputs
 void expectAgreement(const Program &program, CompiledExecutor &compiled,
                      Tolerance tolerance = Tolerance::f32()) {
   mlir::ModuleOp module = moduleOf(program);
-  Random random(1);
   for (int64_t batch : {1, 7, 65}) {
+    Random random(batch);
     Inputs inputs{.sizes = {{{"B", batch}, {"S", 9}}, {}}, .arguments = {}, .variables = {}};
     for (int64_t sentence = 0; sentence < batch; ++sentence)
       inputs.sizes.lengths["S"].push_back(sentence % 4 == 2 ? 0 : 9 - sentence % 7);
@@ -140,6 +144,7 @@ std::string errorOf(const std::function<void(Tensor<Batch>)> &call) {
 } // namespace
 
 TEST(CustomOp, InAFusedFeedForwardBlockWithGradients) {
+  const Gate swiglu = makeSwiglu();
   Program program;
   Size B = program.size("B", 256);
   program.function("f", [&](Function &f) {
@@ -158,6 +163,7 @@ TEST(CustomOp, InAFusedFeedForwardBlockWithGradients) {
 }
 
 TEST(CustomOp, BroadcastsItsOperandsAndSumsTheirAdjoints) {
+  const Gate swiglu = makeSwiglu();
   Program program;
   Size B = program.size("B", 256);
   program.function("f", [&](Function &f) {
@@ -174,6 +180,7 @@ TEST(CustomOp, BroadcastsItsOperandsAndSumsTheirAdjoints) {
 }
 
 TEST(CustomOp, TakesMasksAndIntegers) {
+  const auto kept = makeKept();
   Program program;
   Size B = program.size("B", 256);
   program.function("f", [&](Function &f) {
@@ -189,6 +196,7 @@ TEST(CustomOp, TakesMasksAndIntegers) {
 }
 
 TEST(CustomOp, WalksOverTokensOfRaggedSentences) {
+  const Gate swiglu = makeSwiglu();
   Program program;
   Size B = program.size("B", 256), S = program.size("S", 16).raggedOver<Batch>();
   program.function("f", [&](Function &f) {

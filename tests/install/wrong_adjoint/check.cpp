@@ -10,17 +10,17 @@
 struct Batch : axloom::Axis<"batch"> {};
 struct Hidden : axloom::Axis<"hidden"> {};
 
-const axloom::CustomOp<float(float, float)>
-    gated({.name = "gated",
-           .body = [](auto x, auto gate) { return x / (1 + exp(-gate)); },
-           .reference = [](double x, double gate) { return x / (1 + std::exp(-gate)); },
-           .adjoint =
-               [](auto x, auto gate, auto, auto g) {
-                 auto s = sigmoid(gate);
-                 return std::array{g * s, g * x * (1 - s)};
-               }});
-
 int main() {
+  const axloom::CustomOp<float(float, float)> gated(
+      {.name = "gated",
+       .body = [](auto x, auto gate) { return x / (1 + exp(-gate)); },
+       .reference = [](double x, double gate) { return x / (1 + std::exp(-gate)); },
+       .adjoint =
+           [](auto x, auto gate, auto, auto g) {
+             auto s = sigmoid(gate);
+             return std::array{g * s, g * x * (1 - s)};
+           }});
+
   axloom::Program program;
   axloom::Size batch = program.size("B", 64);
   auto gate = program.parameter<Hidden>("gate", axloom::init::zeros(), 3);
