@@ -1,0 +1,54 @@
+// Goes on with texts, with any model that offers these functions, in a session of its own:
+//   prefill(tokens_in [B, S] i32)                                  hears the beginning of each text
+//   decode_step(token [B] i32, position [B] i32) -> logits [B, vocabulary] f32
+// decode_step hears one more token of each text and answers with what may come next. Keys and
+// values lie in session variables; prefill may leave anything behind the end of a text, since
+// decode_step puts its own there before it looks. A size of the session variables that is not the
+// batch is the number of positions.
+#pragma once
+
+#include "runtime/data/Vocabulary.h"
+#include "runtime/decode/Sampler.h"
+#include "runtime/decode/Steps.h"
+
+namespace axloom::runtime {
+
+struct GeneratorOptions {
+  std::string prefill = "prefill";
+  std::string step = "decode_step";
+  int32_t end = Vocabulary::end;
+  int32_t padding = Vocabulary::padding;
+  int64_t tokens = 0; // to say after each prompt, at most; 0: as many as the positions allow
+  int64_t texts = 32; // generated at the same time
+  SamplingOptions sampling;
+};
+
+struct Prompt {
+  std::vector<int32_t> tokens; // at least one
+  uint32_t seed = 1;
+};
+
+// A text depends on its prompt and its seed alone, not on what is generated beside it.
+class Generator {
+public:
+  explicit Generator(Model &model, const GeneratorOptions &options = {});
+
+  // What follows each prompt, without the end. Throws AXL_ERROR_ARGUMENT for an empty prompt, and
+  // AXL_ERROR_SIZE where prompt and tokens are more than the positions.
+  std::vector<std::vector<int32_t>> generate(std::span<const Prompt> prompts);
+
+  // Positions that a text may have. What is said last is never heard and needs none.
+  int64_t positions() const { return capacity; }
+
+private:
+  int64_t tokensAfter(std::span<const Prompt> prompts, size_t index) const;
+  void start(std::span<const Prompt *const> batch, int64_t positions);
+
+  Model &model;
+  GeneratorOptions options;
+  Sampler sampler;
+  int64_t capacity;
+  std::unique_ptr<Session> session; // kept from batch to batch: its memory is used again
+};
+
+} // namespace axloom::runtime

@@ -1,0 +1,104 @@
+#include "runtime/decode/Sampler.h"
+
+#include "runtime/Random.h"
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace axloom::runtime;
+namespace counters = axloom::random; // ::random is the C library's
+
+namespace {
+
+enum Site : uint32_t { TokenSite = 1 };
+
+// Uniform in [0, 1), with all bits of a double.
+double draw(uint32_t seed, uint32_t position) {
+  auto key = counters::Key::of(seed, position, TokenSite);
+  uint64_t high = counters::bits(key, key.start);
+  uint64_t low = counters::bits(key, key.start + counters::coordinateFactors[0]);
+  return double((high << 21) | (low >> 11)) * 0x1p-53;
+}
+
+void require(bool right, const char *what, double found, const char *expected) {
+  if (!right)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("sampling with ", what, " ", found, "; it must be ", expected));
+}
+
+void checkLogits(std::span<const float> logits) {
+  bool possible = false;
+  for (size_t token = 0; token < logits.size(); ++token) {
+    if (std::isnan(logits[token]) || logits[token] == INFINITY)
+      throw Error(AXL_ERROR_NOT_FINITE,
+                  concat("the logit of token ", token, " is ", logits[token],
+                         ": the model's numbers have left what f32 holds; is its checkpoint the "
+                         "right one?"));
+    possible |= std::isfinite(logits[token]);
+  }
+  if (!possible)
+    throw Error(AXL_ERROR_NOT_FINITE, "no token can follow: all logits are minus infinity");
+}
+
+} // namespace
+
+Sampler::Sampler(const SamplingOptions &options) : options(options) {
+  require(options.temperature >= 0 && std::isfinite(options.temperature), "temperature",
+          options.temperature, "a number from 0");
+  require(options.topK >= 0, "top-k", double(options.topK), "a number from 1, or 0 for all tokens");
+  require(options.topP > 0 && options.topP <= 1, "top-p", options.topP, "above 0 and at most 1");
+}
+
+std::span<const Sampler::Candidate> Sampler::candidates(std::span<const float> logits) {
+  if (options.temperature == 0) {
+    kept = {{likeliest(logits), 1}};
+    return kept;
+  }
+  checkLogits(logits);
+  double largest = *std::max_element(logits.begin(), logits.end());
+  kept.clear();
+  for (size_t token = 0; token < logits.size(); ++token)
+    kept.push_back({int32_t(token), std::exp((logits[token] - largest) / options.temperature)});
+
+  auto before = [&](const Candidate &a, const Candidate &b) {
+    float x = logits[size_t(a.token)], y = logits[size_t(b.token)];
+    return x > y || (x == y && a.token < b.token);
+  };
+  size_t count = options.topK > 0 ? std::min(size_t(options.topK), kept.size()) : kept.size();
+  std::partial_sort(kept.begin(), kept.begin() + int64_t(count), kept.end(), before);
+  kept.resize(count);
+
+  double sum = 0, nucleus = 0;
+  for (const Candidate &candidate : kept)
+    sum += candidate.probability;
+  if (options.topP < 1) {
+    size_t size = 0;
+    while (size < kept.size() && nucleus < options.topP * sum)
+      nucleus += kept[size++].probability;
+    kept.resize(size);
+    sum = nucleus;
+  }
+  for (Candidate &candidate : kept)
+    candidate.probability /= sum;
+  return kept;
+}
+
+int32_t Sampler::operator()(std::span<const float> logits, uint32_t seed, uint32_t position) {
+  double left = draw(seed, position);
+  int32_t drawn = 0;
+  for (const Candidate &candidate : candidates(logits)) {
+    if (candidate.probability == 0) // and so are all that follow
+      break;
+    drawn = candidate.token;
+    left -= candidate.probability;
+    if (left < 0)
+      break;
+  }
+  return drawn;
+}
+
+int32_t axloom::runtime::likeliest(std::span<const float> logits) {
+  checkLogits(logits);
+  return int32_t(std::max_element(logits.begin(), logits.end()) - logits.begin());
+}
