@@ -1,7 +1,7 @@
 // A causal language model: the decoder of the Transformer alone, as in GPT-2 (Radford et al. 2019),
-// as a program of five functions: train_step, evaluate, forward, prefill and decode_step. Every
-// default is GPT-2's small model, but for the schedule and the scale of embeddings, which are those
-// of Vaswani et al. 2017.
+// as a program of six functions: train_step, evaluate, forward, attention, prefill and decode_step.
+// Every default is GPT-2's small model, but for the schedule and the scale of embeddings, which are
+// those of Vaswani et al. 2017.
 #include "examples/lm/model.h"
 
 #include "frontend/Axloom.h"
@@ -78,6 +78,9 @@ struct Settings {
 /// Keys and values of all positions up to the capacity T, for each layer.
 using Caches = std::vector<nn::Cache<Batch, Key>>;
 
+/// Attention weights of each layer, for those who want to look at them.
+using Weights = std::vector<Tensor<Batch, nn::Heads, Position, Key>>;
+
 class LanguageModel {
 public:
   LanguageModel(Program &program, const Settings &s)
@@ -101,11 +104,16 @@ public:
   // and so needs no mask.
   // tokens: [batch, position] -> [batch, position, vocabulary]
   Tensor<Batch, Position, Vocabulary> operator()(const IntTensor<Batch, Position> &tokens,
-                                                 const Randomness &randomness = {}) const {
+                                                 const Randomness &randomness = {},
+                                                 Weights *weights = nullptr) const {
     auto visible = nn::causal<Position, Key>(size<Position>(tokens));
     Tensor<Batch, Position, Model> x = embed(tokens, randomness);
-    for (const auto &layer : layers)
-      x = layer.apply<Position, Key>(x, visible, randomness);
+    for (const auto &layer : layers) {
+      auto seen = layer.applyWithWeights<Position, Key>(x, visible, randomness);
+      if (weights)
+        weights->push_back(seen.weights);
+      x = seen.output;
+    }
     return logits(x);
   }
 
@@ -204,6 +212,16 @@ void addForward(Program &program, const LanguageModel &model) {
   });
 }
 
+/// What each head of each layer looks at, for pictures.
+void addAttention(Program &program, const LanguageModel &model) {
+  program.function("attention", [&](Function &f) {
+    Weights weights;
+    model(f.argument<int, Batch, Position>("tokens", model.B, model.S), {}, &weights);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      f.result<Batch, nn::Heads, Position, Key>("layer." + std::to_string(i), weights[i]);
+  });
+}
+
 /// Generation: prefill for what is there already, then decode_step for each token. What a step
 /// needs of earlier positions lies in the caller's session.
 void addDecoding(Program &program, const LanguageModel &model) {
@@ -232,6 +250,7 @@ void build(Program &program, Options &options) {
   addTraining(program, model);
   addEvaluation(program, model);
   addForward(program, model);
+  addAttention(program, model);
   addDecoding(program, model);
 }
 

@@ -58,13 +58,16 @@ double chiSquare(const SamplingOptions &options, const std::vector<float> &logit
   return sum;
 }
 
-const std::vector<float> five = logitsOf({0.1, 0.4, 0.05, 0.25, 0.2});
+class SamplerTest : public testing::Test {
+protected:
+  const std::vector<float> five = logitsOf({0.1, 0.4, 0.05, 0.25, 0.2});
+};
 
-TEST(Sampler, WithoutLimitsProbabilitiesAreTheSoftmax) {
+TEST_F(SamplerTest, WithoutLimitsProbabilitiesAreTheSoftmax) {
   expectProbabilities({}, five, {{1, 0.4}, {3, 0.25}, {4, 0.2}, {0, 0.1}, {2, 0.05}});
 }
 
-TEST(Sampler, TemperatureSharpensAndFlattens) {
+TEST_F(SamplerTest, TemperatureSharpensAndFlattens) {
   double sum = 0.4 * 0.4 + 0.25 * 0.25 + 0.2 * 0.2 + 0.1 * 0.1 + 0.05 * 0.05;
   expectProbabilities(
       {.temperature = 0.5}, five,
@@ -74,12 +77,12 @@ TEST(Sampler, TemperatureSharpensAndFlattens) {
     EXPECT_NEAR(candidate.probability, 0.2, 1e-5);
 }
 
-TEST(Sampler, TopKKeepsTheLikeliest) {
+TEST_F(SamplerTest, TopKKeepsTheLikeliest) {
   expectProbabilities({.topK = 2}, five, {{1, 0.4 / 0.65}, {3, 0.25 / 0.65}});
   EXPECT_EQ(Sampler({.topK = 9}).candidates(five).size(), 5u);
 }
 
-TEST(Sampler, TopPKeepsTheFewestThatHaveTheShare) {
+TEST_F(SamplerTest, TopPKeepsTheFewestThatHaveTheShare) {
   for (auto [share, size] : {std::pair(0.01, 1u),
                              {0.39, 1u},
                              {0.41, 2u},
@@ -93,13 +96,13 @@ TEST(Sampler, TopPKeepsTheFewestThatHaveTheShare) {
   expectProbabilities({.topP = 0.5}, five, {{1, 0.4 / 0.65}, {3, 0.25 / 0.65}});
 }
 
-TEST(Sampler, TopPSharesOutWhatTopKLeaves) {
+TEST_F(SamplerTest, TopPSharesOutWhatTopKLeaves) {
   // Of 0.4, 0.25 and 0.2 the first two have 0.76.
   EXPECT_THAT(tokens(Sampler({.topK = 3, .topP = 0.75}).candidates(five)), ElementsAre(1, 3));
   EXPECT_THAT(tokens(Sampler({.topK = 3, .topP = 0.77}).candidates(five)), ElementsAre(1, 3, 4));
 }
 
-TEST(Sampler, OfEqualTokensTheSmallerIdComesFirst) {
+TEST_F(SamplerTest, OfEqualTokensTheSmallerIdComesFirst) {
   std::vector<float> ties = {1, 2, 2, 0, 2};
   EXPECT_THAT(tokens(Sampler({.topK = 2}).candidates(ties)), ElementsAre(1, 2));
   EXPECT_THAT(tokens(Sampler({.topP = 0.1}).candidates(ties)), ElementsAre(1));
@@ -107,7 +110,7 @@ TEST(Sampler, OfEqualTokensTheSmallerIdComesFirst) {
   EXPECT_EQ(likeliest(ties), 1);
 }
 
-TEST(Sampler, TemperatureZeroAndTopOneAreGreedy) {
+TEST_F(SamplerTest, TemperatureZeroAndTopOneAreGreedy) {
   Sampler zero({.temperature = 0}), one({.topK = 1}), narrow({.topP = 1e-9});
   for (uint32_t position = 0; position < 200; ++position) {
     EXPECT_EQ(zero(five, 1, position), 1);
@@ -117,7 +120,7 @@ TEST(Sampler, TemperatureZeroAndTopOneAreGreedy) {
 }
 
 // 99.9 % of all chi-squares of four degrees of freedom are below 18.5.
-TEST(Sampler, DrawsFollowTheProbabilities) {
+TEST_F(SamplerTest, DrawsFollowTheProbabilities) {
   for (uint32_t seed : {1u, 2u, 3u}) {
     EXPECT_LT(chiSquare({}, five, seed, 20000), 18.5) << seed;
     EXPECT_LT(chiSquare({.temperature = 2}, five, seed, 20000), 18.5) << seed;
@@ -128,7 +131,7 @@ TEST(Sampler, DrawsFollowTheProbabilities) {
 }
 
 // The same over seeds, as of many samples of one prompt: 127 degrees of freedom, 181.
-TEST(Sampler, SeedsAreIndependent) {
+TEST_F(SamplerTest, SeedsAreIndependent) {
   std::vector<float> logits(128, 0.0f);
   Sampler sampler({});
   std::vector<int> counts(logits.size());
@@ -141,7 +144,7 @@ TEST(Sampler, SeedsAreIndependent) {
   EXPECT_LT(sum, 181);
 }
 
-TEST(Sampler, RareTokensAreDrawnAsRarely) {
+TEST_F(SamplerTest, RareTokensAreDrawnAsRarely) {
   std::vector<float> logits = {0, float(std::log(1e-3))};
   Sampler sampler({});
   int rare = 0;
@@ -150,7 +153,7 @@ TEST(Sampler, RareTokensAreDrawnAsRarely) {
   EXPECT_NEAR(rare, 200, 60); // four standard deviations
 }
 
-TEST(Sampler, SeedAndPositionDecide) {
+TEST_F(SamplerTest, SeedAndPositionDecide) {
   Sampler first({}), second({});
   std::vector<int32_t> a, b, other;
   for (uint32_t position = 0; position < 50; ++position) {
@@ -163,18 +166,18 @@ TEST(Sampler, SeedAndPositionDecide) {
   EXPECT_NE(a, other);
 }
 
-TEST(Sampler, WhatIsMinusInfinityIsNeverDrawn) {
+TEST_F(SamplerTest, WhatIsMinusInfinityIsNeverDrawn) {
   std::vector<float> logits = {-infinity, 0, -infinity, 0};
   Sampler sampler({});
   for (uint32_t position = 0; position < 1000; ++position)
     EXPECT_EQ(sampler(logits, 1, position) % 2, 1);
 }
 
-TEST(Sampler, LargeLogitsDoNotOverflow) {
+TEST_F(SamplerTest, LargeLogitsDoNotOverflow) {
   expectProbabilities({.temperature = 1e-30}, {3e38f, -3e38f}, {{0, 1}, {1, 0}});
 }
 
-TEST(Sampler, LogitsThatAreNotFiniteAreErrors) {
+TEST_F(SamplerTest, LogitsThatAreNotFiniteAreErrors) {
   for (double temperature : {0.0, 1.0}) {
     Sampler sampler({.temperature = temperature});
     expectError(AXL_ERROR_NOT_FINITE, HasSubstr("the logit of token 1 is nan"),
@@ -186,7 +189,7 @@ TEST(Sampler, LogitsThatAreNotFiniteAreErrors) {
   }
 }
 
-TEST(Sampler, OptionsThatMeanNothingAreErrors) {
+TEST_F(SamplerTest, OptionsThatMeanNothingAreErrors) {
   expectError(AXL_ERROR_ARGUMENT, "sampling with temperature -0.5; it must be a number from 0",
               [] { Sampler({.temperature = -0.5}); });
   expectError(AXL_ERROR_ARGUMENT, "sampling with temperature nan; it must be a number from 0",

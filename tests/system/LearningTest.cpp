@@ -53,7 +53,8 @@ TEST(Learning, TheSourceHelps) {
 
   TemporaryFolder files;
   std::vector<SentencePair> pairs = sample(corpus.train, 20000);
-  Vocabulary vocabulary = example::learnVocabulary(pairs, shape, files.path() + "/vocabulary");
+  Vocabulary vocabulary =
+      example::learnVocabulary(pairs, shape, Units::Bpe, files.path() + "/vocabulary");
   TokenPairs train = example::encode("train", pairs, vocabulary, shape);
   TokenPairs valid = example::encode("valid", sample(corpus.valid, 400), vocabulary, shape);
 

@@ -3,7 +3,7 @@
 
 #include "codegen/mock/MockDevice.h"
 #include "tests/support/CompiledExecutor.h"
-#include "tests/system/pytorch/TransformerCheck.h"
+#include "tests/system/pytorch/ModelCheck.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +17,6 @@ TEST(MockTarget, TrainsTheTransformer) {
   options.target = *codegen::Target::named("mock");
   CompiledExecutor mock(options);
   int64_t before = codegen::mockLaunches();
-  expectPyTorch(graphs, mock, "transformer", 0, TransformerTolerances::inFloat());
+  expectPyTorch(graphs, mock, dumpedTransformer("transformer", 0), ModelTolerances::inFloat());
   EXPECT_GT(codegen::mockLaunches() - before, 1000) << graphs.takeErrors();
 }

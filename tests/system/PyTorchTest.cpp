@@ -2,7 +2,7 @@
 // Adam.
 
 #include "tests/support/CompiledExecutor.h"
-#include "tests/system/pytorch/TransformerCheck.h"
+#include "tests/system/pytorch/ModelCheck.h"
 
 #include <gtest/gtest.h>
 
@@ -11,23 +11,26 @@ using namespace axloom::test;
 TEST(PyTorchTest, InterpretedTransformer) {
   Graphs graphs;
   InterpreterExecutor interpreter(graphs);
-  expectPyTorch(graphs, interpreter, "transformer", 0, TransformerTolerances::inDouble());
+  expectPyTorch(graphs, interpreter, dumpedTransformer("transformer", 0),
+                ModelTolerances::inDouble());
 }
 
 TEST(PyTorchTest, InterpretedTransformerWithDropout) {
   Graphs graphs;
   InterpreterExecutor interpreter(graphs);
-  expectPyTorch(graphs, interpreter, "transformer_dropout", 0.1, TransformerTolerances::inDouble());
+  expectPyTorch(graphs, interpreter, dumpedTransformer("transformer_dropout", 0.1),
+                ModelTolerances::inDouble());
 }
 
 TEST(PyTorchTest, CompiledTransformer) {
   Graphs graphs;
   CompiledExecutor compiled;
-  expectPyTorch(graphs, compiled, "transformer", 0, TransformerTolerances::inFloat());
+  expectPyTorch(graphs, compiled, dumpedTransformer("transformer", 0), ModelTolerances::inFloat());
 }
 
 TEST(PyTorchTest, CompiledTransformerWithDropout) {
   Graphs graphs;
   CompiledExecutor compiled;
-  expectPyTorch(graphs, compiled, "transformer_dropout", 0.1, TransformerTolerances::inFloat());
+  expectPyTorch(graphs, compiled, dumpedTransformer("transformer_dropout", 0.1),
+                ModelTolerances::inFloat());
 }

@@ -1,5 +1,6 @@
 #include "examples/translate/app/Attention.h"
 
+#include "examples/common/Subwords.h"
 #include "examples/common/Tables.h"
 #include "runtime/core/Error.h"
 #include "runtime/plot/AttentionMap.h"
@@ -13,20 +14,6 @@ namespace example {
 namespace {
 
 constexpr const char *function = "attention";
-
-// A batch of one text.
-Tensor batchOf(const std::vector<int32_t> &ids) {
-  Tensor batch(AXL_I32, {1, int64_t(ids.size())});
-  std::ranges::copy(ids, batch.view<int32_t>().data());
-  return batch;
-}
-
-std::vector<std::string> unitsOf(const Vocabulary &vocabulary, const std::vector<int32_t> &ids) {
-  std::vector<std::string> units;
-  for (int32_t id : ids)
-    units.push_back(vocabulary.piece(id));
-  return units;
-}
 
 } // namespace
 

@@ -5,7 +5,6 @@
 #include "runtime/train/Progress.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace example {
 
@@ -34,29 +33,13 @@ Corpus readCorpus(const std::string &folder) {
 }
 
 Vocabulary learnVocabulary(std::span<const SentencePair> pairs, const ModelShape &shape,
-                           const std::string &path) {
-  print("learning a joint vocabulary of {} units", formatCount(shape.vocabulary));
+                           axloom::runtime::Units units, const std::string &path) {
   std::vector<std::string_view> lines;
   for (const SentencePair &pair : pairs) {
     lines.push_back(pair.source);
     lines.push_back(pair.target);
   }
-  Vocabulary::learn(lines, shape.vocabulary, path);
-  return Vocabulary::load(path);
-}
-
-Vocabulary loadVocabulary(const std::string &path, const ModelShape &shape) {
-  if (!std::filesystem::exists(path))
-    throw Error(AXL_ERROR_FILE, concat("there is no vocabulary '", path,
-                                       "': train first, or name the folder that the trainer has "
-                                       "written with --checkpoint"));
-  Vocabulary vocabulary = Vocabulary::load(path);
-  if (vocabulary.size() != shape.vocabulary)
-    throw Error(AXL_ERROR_DATA,
-                concat("the vocabulary '", path, "' has ", vocabulary.size(),
-                       " units, but the model was compiled for ", shape.vocabulary,
-                       ": it belongs to another model. Train anew, without --resume"));
-  return vocabulary;
+  return learnVocabulary(lines, shape.vocabulary, units, path);
 }
 
 TokenPairs encode(const char *split, std::span<const SentencePair> pairs,

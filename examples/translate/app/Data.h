@@ -1,6 +1,7 @@
 // From a folder of text files to token ids.
 #pragma once
 
+#include "examples/common/Subwords.h"
 #include "examples/translate/app/Shape.h"
 #include "runtime/data/PairBatches.h"
 
@@ -19,11 +20,8 @@ Corpus readCorpus(const std::string &folder);
 
 // Learns a joint vocabulary of the model's size from both sides of `pairs` and writes it.
 axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::SentencePair> pairs,
-                                            const ModelShape &shape, const std::string &path);
-
-// The vocabulary that a checkpoint was trained with. Throws Error if it is missing, damaged, or not
-// of the model's size.
-axloom::runtime::Vocabulary loadVocabulary(const std::string &path, const ModelShape &shape);
+                                            const ModelShape &shape, axloom::runtime::Units units,
+                                            const std::string &path);
 
 // The ids of a split. Prints what is in it and how many pairs are longer than the model takes.
 axloom::runtime::TokenPairs encode(const char *split,

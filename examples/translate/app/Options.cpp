@@ -1,6 +1,7 @@
 #include "examples/translate/app/Options.h"
 
 #include "examples/common/CommandLine.h"
+#include "examples/common/Subwords.h"
 
 namespace example {
 
@@ -14,6 +15,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("N");
+  addUnits(parser, options.units);
   parser.add_flag("--shuffle-sources", options.shuffleSources,
                   "Give each training target the source of another pair: shows what is learned "
                   "without looking at the source");

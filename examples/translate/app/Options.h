@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/common/Training.h"
+#include "runtime/data/Vocabulary.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@ namespace example {
 
 struct TrainerOptions : TrainingFlags {
   int64_t batchTokens = 2048;
+  axloom::runtime::Units units = axloom::runtime::Units::Bpe;
   bool shuffleSources = false;
 };
 

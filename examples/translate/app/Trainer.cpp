@@ -61,9 +61,10 @@ int trainer(const axl_model &description, const TrainerOptions &options) {
   Corpus corpus = readCorpus(options.data);
   RunFolder folder(options.folder);
   TrainingPosition position = begin(model, folder, options);
-  Vocabulary vocabulary = options.usesCheckpoint()
-                              ? loadVocabulary(folder.vocabulary, shape)
-                              : learnVocabulary(corpus.train, shape, folder.vocabulary);
+  Vocabulary vocabulary =
+      options.usesCheckpoint()
+          ? loadVocabulary(folder.vocabulary, shape.vocabulary)
+          : learnVocabulary(corpus.train, shape, options.units, folder.vocabulary);
 
   TokenPairs valid = encode("valid", corpus.valid, vocabulary, shape);
   PairBatches validBatches(valid, batchOptions(options, shape, position.seed, false));

@@ -89,7 +89,7 @@ int translate(const axl_model &description, const TranslateOptions &options) {
     needsAttention(description);
   RunFolder folder(options.folder);
   ModelShape shape = shapeOf(description);
-  Vocabulary vocabulary = loadVocabulary(folder.vocabulary, shape);
+  Vocabulary vocabulary = loadVocabulary(folder.vocabulary, shape.vocabulary);
   axl_set_threads(options.threads);
   Model model(description);
   axloom::runtime::loadCheckpoint(model, folder.checkpoint);

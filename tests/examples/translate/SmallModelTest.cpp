@@ -46,7 +46,7 @@ TEST_F(SmallModelTest, LearnsToTranslate) {
   ModelShape shape = shapeOf(translate_small_model);
   Model model(translate_small_model);
   axloom::runtime::loadCheckpoint(model, checkpoint());
-  auto vocabulary = loadVocabulary(toy.model + "/vocabulary.model", shape);
+  auto vocabulary = loadVocabulary(toy.model + "/vocabulary.model", shape.vocabulary);
   Translator translator(model, vocabulary);
   std::vector<std::string> texts;
   for (const auto &pair : readCorpus(toy.data).test)

@@ -1,4 +1,4 @@
-#include "tests/system/pytorch/TransformerCheck.h"
+#include "tests/system/pytorch/ModelCheck.h"
 
 #include "examples/translate/model.h"
 #include "frontend/Axloom.h"
@@ -13,8 +13,8 @@ using namespace axloom::ir;
 using namespace axloom::ir::reference;
 using namespace axloom::test;
 
-/// The model of transformer.py. d_v differs from d_k.
-static std::string modelText(double dropout) {
+/// d_v differs from d_k.
+DumpedModel test::dumpedTransformer(const std::string &dump, double dropout) {
   Options options;
   for (const char *option : {"layers=2", "width=16", "heads=2", "depth=8", "value_depth=12",
                              "hidden=32", "vocabulary=23", "warmup=10"})
@@ -22,26 +22,27 @@ static std::string modelText(double dropout) {
   options.set("dropout=" + std::to_string(dropout));
   Program program;
   translate::build(program, options);
-  return program.print();
+  return {program.print(),
+          "pytorch/" + dump + ".safetensors",
+          {{"B", {"source", 0}}, {"S", {"source", 1}}, {"T", {"target_in", 1}}}};
 }
 
 namespace {
 class Comparison {
 public:
-  Comparison(Graphs &graphs, Executor &executor, const std::string &name, double dropout)
-      : executor(executor), dump(std::string(std::getenv("AXLOOM_SOURCE_DIR")) +
-                                 "/tests/system/pytorch/" + name + ".safetensors"),
-        module(graphs.parse(modelText(dropout))) {
-    inputs.sizes.symbols = {{"B", dump.extent("source", 0)},
-                            {"S", dump.extent("source", 1)},
-                            {"T", dump.extent("target_in", 1)}};
+  Comparison(Graphs &graphs, Executor &executor, const DumpedModel &model)
+      : executor(executor),
+        dump(std::string(std::getenv("AXLOOM_SOURCE_DIR")) + "/tests/system/" + model.dump),
+        module(graphs.parse(model.graph)) {
+    for (const auto &[symbol, axis] : model.sizes)
+      inputs.sizes.symbols[symbol] = dump.extent(axis.first, axis.second);
     readArguments();
     for (auto variable : module->getOps<VariableOp>())
       if (variable.getKind() != "session")
         inputs.variables[variable.getSymName().str()] = start(variable);
   }
 
-  void run(const TransformerTolerances &tolerances);
+  void run(const ModelTolerances &tolerances);
 
 private:
   void readArguments();
@@ -119,7 +120,7 @@ void Comparison::expectParameters(double tolerance) {
     }
 }
 
-void Comparison::run(const TransformerTolerances &tolerances) {
+void Comparison::run(const ModelTolerances &tolerances) {
   std::vector<double> losses = dump.list("losses");
   for (size_t step = 0; step < losses.size(); ++step) {
     FailureOr<Outputs> outputs = executor.run(*module, "train_step", inputs);
@@ -133,7 +134,7 @@ void Comparison::run(const TransformerTolerances &tolerances) {
   expectParameters(tolerances.parameter);
 }
 
-void test::expectPyTorch(Graphs &graphs, Executor &executor, const std::string &name,
-                         double dropout, const TransformerTolerances &tolerances) {
-  Comparison(graphs, executor, name, dropout).run(tolerances);
+void test::expectPyTorch(Graphs &graphs, Executor &executor, const DumpedModel &model,
+                         const ModelTolerances &tolerances) {
+  Comparison(graphs, executor, model).run(tolerances);
 }

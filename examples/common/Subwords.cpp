@@ -1,0 +1,60 @@
+#include "examples/common/Subwords.h"
+
+#include "examples/common/CommandLine.h"
+#include "examples/common/Print.h"
+#include "runtime/core/Error.h"
+#include "runtime/train/Progress.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+using namespace axloom::runtime;
+
+namespace example {
+
+void addUnits(CommandLine &parser, Units &units) {
+  static const std::map<std::string, Units> names = {{"bpe", Units::Bpe},
+                                                     {"unigram", Units::Unigram}};
+  parser
+      .add_option("--units", units,
+                  "How the vocabulary's units are found: bpe (byte-pair encoding) or unigram [bpe]")
+      ->transform(CLI::CheckedTransformer(names))
+      ->type_name("NAME");
+}
+
+Vocabulary learnVocabulary(std::span<const std::string_view> lines, int32_t size, Units units,
+                           const std::string &path) {
+  print("learning a vocabulary of {} units", formatCount(size));
+  Vocabulary::learn(lines, size, path, units);
+  return Vocabulary::load(path);
+}
+
+Vocabulary loadVocabulary(const std::string &path, int32_t size) {
+  if (!std::filesystem::exists(path))
+    throw Error(AXL_ERROR_FILE, concat("there is no vocabulary '", path,
+                                       "': train first, or name the folder that the trainer has "
+                                       "written with --checkpoint"));
+  Vocabulary vocabulary = Vocabulary::load(path);
+  if (vocabulary.size() != size)
+    throw Error(AXL_ERROR_DATA, concat("the vocabulary '", path, "' has ", vocabulary.size(),
+                                       " units, but the model was compiled for ", size,
+                                       ": it belongs to another model. Train anew, without "
+                                       "--resume"));
+  return vocabulary;
+}
+
+std::vector<std::string> unitsOf(const Vocabulary &vocabulary, std::span<const int32_t> ids) {
+  std::vector<std::string> units;
+  for (int32_t id : ids)
+    units.push_back(vocabulary.piece(id));
+  return units;
+}
+
+Tensor batchOf(std::span<const int32_t> ids) {
+  Tensor batch(AXL_I32, {1, int64_t(ids.size())});
+  std::ranges::copy(ids, batch.view<int32_t>().data());
+  return batch;
+}
+
+} // namespace example

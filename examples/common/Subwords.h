@@ -1,0 +1,34 @@
+// The vocabulary of a run: learned once, then found again beside the checkpoint.
+#pragma once
+
+#include "runtime/core/Tensor.h"
+#include "runtime/data/Vocabulary.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace example {
+
+class CommandLine;
+
+// Declares --units.
+void addUnits(CommandLine &parser, axloom::runtime::Units &units);
+
+// Learns as many units as the model was compiled for and writes them.
+axloom::runtime::Vocabulary learnVocabulary(std::span<const std::string_view> lines, int32_t size,
+                                            axloom::runtime::Units units, const std::string &path);
+
+// The vocabulary that a checkpoint was trained with. Throws Error if it is missing, damaged, or not
+// of the model's size.
+axloom::runtime::Vocabulary loadVocabulary(const std::string &path, int32_t size);
+
+// The units behind ids, for pictures.
+std::vector<std::string> unitsOf(const axloom::runtime::Vocabulary &vocabulary,
+                                 std::span<const int32_t> ids);
+
+// A batch of one text: [1, tokens].
+axloom::runtime::Tensor batchOf(std::span<const int32_t> ids);
+
+} // namespace example

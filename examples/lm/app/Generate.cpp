@@ -1,0 +1,56 @@
+// The program `lm-generate`: texts that begin with its arguments.
+#include "examples/common/AttentionPicture.h"
+#include "examples/common/Print.h"
+#include "examples/common/RunFolder.h"
+#include "examples/common/Subwords.h"
+#include "examples/lm/app/Options.h"
+#include "examples/lm/app/Programs.h"
+#include "examples/lm/app/Shape.h"
+#include "examples/lm/app/Writer.h"
+#include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/core/Error.h"
+
+using namespace axloom::runtime;
+
+namespace example {
+namespace {
+
+// The last token is said but never heard: nothing looks at it.
+void drawText(Model &model, const Vocabulary &vocabulary, Writer::Text text,
+              const std::string &path) {
+  text.tokens.pop_back();
+  drawAttention(model, text.tokens, unitsOf(vocabulary, text.tokens), path);
+}
+
+int generate(const axl_model &description, const GenerateOptions &options) {
+  int64_t texts = int64_t(options.prompts.size()) * options.samples;
+  bool draws = !options.attention.empty();
+  if (draws && texts != 1)
+    throw Error(AXL_ERROR_ARGUMENT, concat("--attention draws one text; there are ", texts));
+  RunFolder folder(options.folder);
+  Vocabulary vocabulary = loadVocabulary(folder.vocabulary, textShapeOf(description).vocabulary);
+  axl_set_threads(options.threads);
+  Model model(description);
+  loadCheckpoint(model, folder.checkpoint);
+  Writer writer(model, vocabulary, options.sampling, options.tokens);
+  std::vector<Writer::Beginning> beginnings;
+  for (const std::string &prompt : options.prompts)
+    for (int64_t sample = 0; sample < options.samples; ++sample)
+      beginnings.push_back({prompt, options.seed + uint32_t(sample)});
+  std::vector<Writer::Text> written = writer.write(beginnings);
+  for (size_t i = 0; i < written.size(); ++i)
+    print("{}{}", i > 0 ? "\n" : "", written[i].text);
+  if (draws)
+    drawText(model, vocabulary, written[0], options.attention);
+  return 0;
+}
+
+} // namespace
+
+int runGenerate(const axl_model &model, int argc, char **argv) {
+  int status = 0;
+  std::optional<GenerateOptions> options = parseGenerate(argc, argv, status);
+  return options ? guarded("lm-generate", [&] { return generate(model, *options); }) : status;
+}
+
+} // namespace example

@@ -1,0 +1,72 @@
+#include "examples/lm/app/Options.h"
+
+#include "examples/common/CommandLine.h"
+#include "examples/common/Subwords.h"
+
+namespace example {
+
+std::optional<TextTrainerOptions> parseTextTrainer(int argc, char **argv, int &status) {
+  TextTrainerOptions options;
+  options.usualMinutes = 10;
+  CommandLine parser("Trains the language model on a folder of train.txt and valid.txt (a sentence "
+                     "a line, a blank line between documents), then prints its perplexity and a "
+                     "few texts that it has made up.");
+  options.addTo(parser, "Folder of train.txt and valid.txt");
+  parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  addUnits(parser, options.units);
+  if (!parser.understands(argc, argv, status))
+    return std::nullopt;
+  return options;
+}
+
+std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status) {
+  GenerateOptions options;
+  CommandLine parser("Goes on with each of its arguments, which begin a text.");
+  parser.add_option("--checkpoint", options.folder, "Folder that the trainer has written")
+      ->capture_default_str()
+      ->type_name("DIR");
+  parser
+      .add_option("--temperature", options.sampling.temperature,
+                  "0: always the likeliest token; 1: as likely as the model thinks")
+      ->capture_default_str()
+      ->type_name("X");
+  parser
+      .add_option("--top-k", options.sampling.topK,
+                  "Draw from so many of the likeliest tokens only; 0: from all")
+      ->capture_default_str()
+      ->type_name("N");
+  parser
+      .add_option("--top-p", options.sampling.topP,
+                  "Draw from the fewest of the likeliest tokens that have this share together")
+      ->capture_default_str()
+      ->type_name("X");
+  parser.add_option("--seed", options.seed, "The same seed gives the same texts")
+      ->capture_default_str()
+      ->type_name("N");
+  parser
+      .add_option("--tokens", options.tokens, "To write, at most; 0: what the model has room for")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  parser.add_option("--samples", options.samples, "Texts for each prompt, with seeds one apart")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  parser
+      .add_option("--attention", options.attention,
+                  "Draw what each head looks at in the text, one text, into this file")
+      ->type_name("FILE.png");
+  parser.addThreads(options.threads);
+  parser.add_option("prompt", options.prompts, "Beginnings of texts")
+      ->required()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("TEXT");
+  if (!parser.understands(argc, argv, status))
+    return std::nullopt;
+  return options;
+}
+
+} // namespace example
