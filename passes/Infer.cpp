@@ -5,7 +5,10 @@
 //    declared.
 // 2. Take each function's ops in program order: infer the result types from the operands' types,
 //    which are complete by then, and unify them with the declared types.
-// 3. Give the function the types of what it returns.
+// 3. Check that positions which are looked up in a table (learned positions) have a row there, up
+// to
+//    the maximum of their size symbol: compiled code would clamp them.
+// 4. Give the function the types of what it returns.
 //
 // Every error carries the line of the op in the user's graph. Test: tests/passes/infer.mlir.
 
@@ -82,10 +85,40 @@ static LogicalResult inferResults(Operation &op) {
   return success();
 }
 
-/// Steps 2 and 3.
+/// The most that a size can be.
+static int64_t maximumOf(SizeAttr size, const SymbolTable &symbols) {
+  int64_t maximum = size.getFactor();
+  for (StringAttr symbol : size.getSymbols())
+    maximum *= symbols.lookup<SizeOp>(symbol).getMax();
+  return maximum;
+}
+
+/// Step 3.
+static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols) {
+  Value indices = gather.getIndices();
+  while (llvm::isa_and_nonnull<RenameOp, BroadcastOp>(indices.getDefiningOp()))
+    indices = indices.getDefiningOp()->getOperand(0);
+  auto iota = indices.getDefiningOp<IotaOp>();
+  SizeAttr rows = tensorType(gather.getTable()).sizeOf(gather.getAxis());
+  if (!iota || !rows.isFixed())
+    return success();
+  SizeAttr size = tensorType(iota.getResult()).sizeOf(iota.getAxis());
+  int64_t maximum = maximumOf(size, symbols);
+  if (maximum <= rows.getFactor())
+    return success();
+  return gather.emitError("axis '")
+         << iota.getAxis() << "' has up to " << maximum << " positions, but axis '"
+         << gather.getAxis() << "' of the table has size " << rows.getFactor()
+         << "; lower the maximum of the positions, or give the table a row for each";
+}
+
+/// Steps 2 to 4.
 static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &symbols) {
   for (Operation &op : function.getOps()) {
     if (failed(inferResults(op)))
+      return failure();
+    if (auto gather = llvm::dyn_cast<GatherOp>(op);
+        gather && failed(checkPositions(gather, symbols)))
       return failure();
     for (Value result : op.getResults())
       if (failed(check(op.getLoc(), "the result of '" + op.getName().getStringRef() + "'",

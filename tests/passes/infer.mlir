@@ -49,3 +49,24 @@ func.func @declared(%x: !axloom.tensor<model: 4, f32>) {
   %y = axloom.exp %open : <model: ?, f32> -> <model: 5, f32>
   return
 }
+
+// -----
+
+axloom.size @S max 17
+func.func @positions(%table: !axloom.tensor<model: 4, place: 16, f32>) {
+  %position = axloom.iota "position" size <S> : <position: S, i32>
+  %other = axloom.rename %position "position" to "key" : <position: S, i32> -> <key: S, i32>
+  // expected-error@+1 {{axis 'position' has up to 17 positions, but axis 'place' of the table has size 16; lower the maximum of the positions, or give the table a row for each}}
+  %y = axloom.gather %table, %other along "place" : !axloom.tensor<model: 4, place: 16, f32>, !axloom.tensor<key: S, i32> -> !axloom.tensor<key: S, model: 4, f32>
+  return
+}
+
+// -----
+
+// A row for each.
+axloom.size @S max 16
+func.func @enough(%table: !axloom.tensor<model: 4, place: 16, f32>) -> !axloom.tensor<model: 4, position: S, f32> {
+  %position = axloom.iota "position" size <S> : <position: S, i32>
+  %y = axloom.gather %table, %position along "place" : !axloom.tensor<model: 4, place: 16, f32>, !axloom.tensor<position: S, i32> -> !axloom.tensor<model: 4, position: S, f32>
+  return %y : !axloom.tensor<model: 4, position: S, f32>
+}

@@ -4,15 +4,17 @@
 #include "frontend/nn/Transformer.h"
 #include "tests/support/CompiledExecutor.h"
 #include "tests/support/Values.h"
+#include "tests/system/support/Transformer.h"
 
 #include <cmath>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <numeric>
 
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir::reference;
 using namespace axloom::test;
+using testing::HasSubstr;
 
 namespace {
 struct Position : Axis<"position"> {};
@@ -139,12 +141,72 @@ TEST(Properties, SinusoidsOfALaterPositionAreALinearFunction) {
     }
 }
 
+// An angle of p is known to p * 2^-24 in f32.
 TEST(Properties, SinusoidsGoOnBeyondAnyLengthSeenBefore) {
-  Array few = encodings(10), many = encodings(50000);
-  for (int64_t channel = 0; channel < model; ++channel)
+  constexpr int64_t length = 50000;
+  Array few = encodings(10), many = encodings(length);
+  for (int64_t channel = 0; channel < model; ++channel) {
+    double w = std::pow(10000.0, -double(channel - channel % 2) / model);
     for (int64_t p = 0; p < 10; ++p)
-      EXPECT_EQ(few.values[size_t(channel * 10 + p)], many.values[size_t(channel * 50000 + p)]);
-  for (double value : many.values)
-    ASSERT_LE(std::abs(value), 1.0);
+      EXPECT_EQ(few.values[size_t(channel * 10 + p)], many.values[size_t(channel * length + p)]);
+    for (int64_t p = 0; p < length; p += 101) {
+      double expected = channel % 2 ? std::cos(double(p) * w) : std::sin(double(p) * w);
+      EXPECT_NEAR(many.values[size_t(channel * length + p)], expected, 1e-6 + double(p) * 4e-7)
+          << channel << " " << p;
+    }
+  }
+}
+
+/// Learned positions for `places` places, looked up at what `positions` makes.
+template <class Positions> CompiledModel learned(int places, const Positions &positions) {
+  Program program;
+  Size S = program.size("S", 64);
+  nn::LearnedPositions<> table(program.scope("positions"), places, model, init::normal(0, 1));
+  program.function(
+      "f", [&](Function &f) { f.result<Position, nn::Model>("y", table(positions(f, S))); });
+  return CompiledModel(program.print());
+}
+
+TEST(Properties, APositionPastTheLearnedMaximumIsAnErrorOfTheCall) {
+  CompiledModel compiled =
+      learned(16, [](Function &f, Size S) { return f.argument<int, Position>("position", S); });
+  runtime::Model learned(compiled.tables());
+  std::vector<float> y(2 * size_t(model));
+  auto lookUp = [&](const std::vector<int> &position) {
+    learned.call("f", {{"position", runtime::View<const int>(position.data(), {2})}},
+                 {{"y", runtime::View<float>(y.data(), {2, model})}});
+  };
+  lookUp({0, 15});
+  runtime::Tensor table = learned.variable("positions.weight");
+  std::span<const float> rows(table.view<float>().data(), size_t(table.size()));
+  EXPECT_TRUE(sameBits(std::span(y).first(model), rows.first(model)));
+  EXPECT_TRUE(sameBits(std::span(y).last(model), rows.last(model)));
+  for (int wrong : {16, -1}) {
+    try {
+      lookUp({3, wrong});
+      ADD_FAILURE() << wrong;
+    } catch (const runtime::Error &error) {
+      EXPECT_EQ(error.code(), AXL_ERROR_ARGUMENT);
+      EXPECT_THAT(error.what(), HasSubstr(runtime::concat(
+                                    "argument 'position' has ", wrong,
+                                    " as element 1; values must be at least 0 and below 16")));
+    }
+  }
+}
+
+TEST(Properties, MorePositionsThanLearnedOnesAreAnErrorOfTheCompiler) {
+  auto counted = [](Function &f, Size S) {
+    return iota<Position>(size<Position>(f.argument<int, Position>("ids", S)));
+  };
+  learned(64, counted);
+  try {
+    learned(63, counted);
+    ADD_FAILURE();
+  } catch (const std::runtime_error &error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("axis 'position' has up to 64 positions, but axis 'place' of the table "
+                          "has size 63; lower the maximum of the positions, or give the table a "
+                          "row for each"));
+  }
 }
 } // namespace
