@@ -9,11 +9,13 @@ import unittest
 from pathlib import Path
 
 import fusions
+import sizes
+import workloads
 
 BENCH = Path(__file__).resolve().parent / "bench.py"
 KEYS = {"name", "ours_ms", "peer", "peer_ms", "ratio", "gflops", "peak_gflops"}
 CHOSEN = ["programs", "memory", "forward_f32", "step_f32", "decode_1_f32",
-          "causal_attention_8_gradient_f32"]
+          "causal_attention_8_gradient_f32", *(row.name for row in workloads.rows(sizes.TINY))]
 
 
 def bench(*options):

@@ -1,6 +1,7 @@
 """Measures Axloom beside PyTorch; tests/bench/README.md says what. The script `run` starts this."""
 
 import argparse
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytorch
 import quality
 import rows
 import sizes
+import workloads
 from child import Failure
 from models import Models, say
 from table import number, show
@@ -77,19 +79,20 @@ def measure(selected, size, models, options):
     if not selected:
         return []
     results = []
-    peer = None if options.no_peer else pytorch.peer(models.pytorch, size, options.threads)
-    peer_name = peer and peer.ask("name")
     for model in dict.fromkeys(row.model for row in selected):
         if not models.has(model):
-            rows.compile_model(models, model, size)
-        with models.runner(model) as ours:
+            models.compile(model, workloads.settings(model, size))
+        with contextlib.ExitStack() as stack:
+            children = [stack.enter_context(models.runner(model))]
+            if not options.no_peer:
+                peer = pytorch.peer(models.pytorch, model, workloads.peer_settings(model, size),
+                                    options.threads)
+                children.append(stack.enter_context(peer))
+            peer_name = None if options.no_peer else peer.ask("name")
             for row in (row for row in selected if row.model == model):
                 say(f"measuring {row.name}")
-                children = [ours, peer] if peer else [ours]
                 times = rows.medians(row, children, options.repetitions)
                 results.append(rows.Result(row, times[0], peer_name, (times + [None])[1]))
-    if peer:
-        peer.close()
     return results
 
 
@@ -103,7 +106,8 @@ def show_results(results, peak):
 
 
 def run_rows(models, size, options):
-    selected = chosen(options.rows, budgets.ALL | {row.name: row for row in rows.all_rows(size)})
+    compared = rows.all_rows(size) + workloads.rows(size)
+    selected = chosen(options.rows, budgets.ALL | {row.name: row for row in compared})
     machine = measure_machine(models)
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]

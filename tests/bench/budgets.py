@@ -6,7 +6,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import rows
 from models import say
 from table import number
 
@@ -17,7 +16,7 @@ def compile_time(models, size):
     shutil.rmtree(cache, ignore_errors=True)
     lines = []
     for what, limit in {"no kernel cached": 90, "unchanged": 5}.items():
-        seconds = rows.compile_model(models, "translate", size, cache=cache)
+        seconds = models.compile("translate", size.settings(), cache=cache)
         lines.append([f"compile, {what}", number(seconds, unit=" s"), number(limit, 0, " s")])
     return lines
 
@@ -38,7 +37,7 @@ def memory(models, size):
     """Arena and scratch of a training step on one sentence, and how they grow when its length
     doubles."""
     if not models.has("translate"):
-        rows.compile_model(models, "translate", size)
+        models.compile("translate", size.settings())
     lines, before = [], None
     with models.runner("translate") as runner:
         for length in (size.longest // 4, size.longest // 2, size.longest):

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 from child import Child, Failure
@@ -46,8 +45,9 @@ def environment(threads):
     return os.environ | {"OMP_NUM_THREADS": str(threads), "KMP_BLOCKTIME": "1"}
 
 
-def peer(folder, size, threads):
-    """The process that answers as bench-runner does."""
+def peer(folder, module, sizes, threads):
+    """The process that answers as bench-runner does, for a model of peers/."""
     python = python_with(("torch", "numpy"), folder)
-    settings = [f"{name}={value}" for name, value in asdict(size).items()]
-    return Child([python, str(HERE / "peer.py"), str(threads), *settings], environment(threads))
+    settings = [f"{name}={value}" for name, value in sizes.items()]
+    return Child([python, str(HERE / "peer.py"), str(threads), module, *settings],
+                 environment(threads))

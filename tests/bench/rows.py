@@ -60,13 +60,6 @@ def attention_rows(size, length, batch, causal):
                 (1 + ATTENTION_BACKWARD) * flops)]
 
 
-def compile_model(models, model, size, **options):
-    """Compiles a model at this size; options as those of Models.compile. Gives the seconds that it
-    took."""
-    settings = size.settings() if model == "translate" else size.attention_settings()
-    return models.compile(model, settings, **options)
-
-
 @dataclass
 class Result:
     row: Row
