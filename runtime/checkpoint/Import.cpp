@@ -31,7 +31,8 @@ Link linkOf(int32_t variable, const axl_value &value, NameTable::Place place) {
   return link;
 }
 
-// The parameters that the table has a row for; the names of the others go to `without`.
+// The parameters that the table has a place for; the names of those it says nothing about go to
+// `without`.
 std::vector<Link> linksOf(const Model &model, const NameTable &table,
                           std::vector<std::string> &without) {
   std::vector<Link> links;
@@ -42,7 +43,7 @@ std::vector<Link> linksOf(const Model &model, const NameTable &table,
       continue;
     if (auto place = table.placeOf(value))
       links.push_back(linkOf(i, value, std::move(*place)));
-    else
+    else if (!table.keeps(value.name))
       without.push_back(concat("no row of the table is for parameter '", value.name, "'"));
   }
   return links;

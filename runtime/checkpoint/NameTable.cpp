@@ -67,13 +67,13 @@ NameTable NameTable::parse(std::string_view text, const std::string &origin) {
     if (!(words >> row.file))
       continue;
     bool isRow = words >> equals >> row.parameter && equals == "=" &&
-                 (row.parameter == "-" ||
+                 (row.parameter == "-" || row.file == "-" ||
                   std::ranges::count(row.file, '*') == std::ranges::count(row.parameter, '*'));
     if (!isRow)
       throw Error(AXL_ERROR_FORMAT,
                   concat(origin, ":", number,
-                         ": expected 'TENSOR = PARAMETER AXES...' or 'TENSOR = -', with as many "
-                         "stars on both sides; found '",
+                         ": expected 'TENSOR = PARAMETER AXES...', 'TENSOR = -' or '- = "
+                         "PARAMETER', with as many stars on both sides; found '",
                          line, "'"));
     for (std::string group; words >> group;)
       row.axes.push_back(split(group, '+'));
@@ -93,7 +93,7 @@ NameTable NameTable::load(const std::string &path) {
 
 std::optional<NameTable::Place> NameTable::placeOf(const axl_value &parameter) const {
   for (const Row &row : rows)
-    if (auto numbers = match(row.parameter, parameter.name))
+    if (auto numbers = match(row.parameter, parameter.name); numbers && row.file != "-")
       return place(row, filled(row.file, *numbers), parameter);
   return std::nullopt;
 }
@@ -128,4 +128,9 @@ NameTable::Place NameTable::place(const Row &row, const std::string &name,
 bool NameTable::leavesOut(std::string_view name) const {
   return std::ranges::any_of(
       rows, [&](const Row &row) { return row.parameter == "-" && match(row.file, name); });
+}
+
+bool NameTable::keeps(std::string_view parameter) const {
+  return std::ranges::any_of(
+      rows, [&](const Row &row) { return row.file == "-" && match(row.parameter, parameter); });
 }

@@ -38,11 +38,13 @@ public:
 
   // Whether a row says that a tensor of the file is not for the model.
   bool leavesOut(std::string_view name) const;
+  // Whether a row says that a parameter is not in the file.
+  bool keeps(std::string_view parameter) const;
 
 private:
   struct Row {
     int64_t line;
-    std::string file, parameter; // may hold stars; parameter "-": left out
+    std::string file, parameter; // may hold stars; "-": not there
     std::vector<std::vector<std::string>> axes;
   };
 

@@ -20,23 +20,32 @@ bool isBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-SentencePair parse(const std::string &path, int64_t number, std::string_view line) {
+// What a file has a line of, and its two columns.
+struct Kind {
+  const char *entry, *first, *second;
+  std::string columns() const { return concat("'", first, "<TAB>", second, "'"); }
+};
+
+using Columns = std::pair<std::string, std::string>;
+
+Columns parse(const std::string &path, int64_t number, std::string_view line, const Kind &kind) {
   size_t tab = line.find('\t');
   if (tab == std::string_view::npos)
-    fail(path, number, "expected 'source<TAB>target', found one column");
+    fail(path, number, concat("expected ", kind.columns(), ", found one column"));
   if (line.find('\t', tab + 1) != std::string_view::npos)
-    fail(path, number, "expected 'source<TAB>target', found more than two columns");
-  SentencePair pair{std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))};
-  if (isBlank(pair.source) || isBlank(pair.target))
-    fail(path, number, concat("the ", isBlank(pair.source) ? "source" : "target", " is empty"));
+    fail(path, number, concat("expected ", kind.columns(), ", found more than two columns"));
+  Columns columns{line.substr(0, tab), line.substr(tab + 1)};
+  if (isBlank(columns.first) || isBlank(columns.second))
+    fail(path, number,
+         concat("the ", isBlank(columns.first) ? kind.first : kind.second, " is empty"));
   if (!isUtf8(line))
     fail(path, number, "the text is not UTF-8");
-  return pair;
+  return columns;
 }
 
 // Calls `use` with the number and the text of each line.
 template <class Use>
-void forEachLine(const std::string &path, const char *expected, const Use &use) {
+void forEachLine(const std::string &path, const std::string &expected, const Use &use) {
   struct stat status;
   std::ifstream file;
   bool isFolder = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
@@ -55,21 +64,31 @@ void forEachLine(const std::string &path, const char *expected, const Use &use) 
   }
 }
 
-[[noreturn]] void failEmpty(const std::string &path, const char *expected) {
+[[noreturn]] void failEmpty(const std::string &path, const std::string &expected) {
   throw Error(AXL_ERROR_DATA, concat("'", path, "' is empty; expected ", expected));
+}
+
+// An Entry of two columns for each line.
+template <class Entry> std::vector<Entry> readColumns(const std::string &path, const Kind &kind) {
+  std::string expected = concat("a ", kind.entry, " a line, ", kind.columns());
+  std::vector<Entry> entries;
+  forEachLine(path, expected, [&](int64_t number, const std::string &line) {
+    auto [first, second] = parse(path, number, line, kind);
+    entries.push_back({std::move(first), std::move(second)});
+  });
+  if (entries.empty())
+    failEmpty(path, expected);
+  return entries;
 }
 
 } // namespace
 
 std::vector<SentencePair> axloom::runtime::readPairs(const std::string &path) {
-  constexpr const char *expected = "a sentence pair a line, 'source<TAB>target'";
-  std::vector<SentencePair> pairs;
-  forEachLine(path, expected, [&](int64_t number, const std::string &line) {
-    pairs.push_back(parse(path, number, line));
-  });
-  if (pairs.empty())
-    failEmpty(path, expected);
-  return pairs;
+  return readColumns<SentencePair>(path, {"sentence pair", "source", "target"});
+}
+
+std::vector<LabelledText> axloom::runtime::readLabelledTexts(const std::string &path) {
+  return readColumns<LabelledText>(path, {"labelled text", "label", "text"});
 }
 
 std::vector<Document> axloom::runtime::readDocuments(const std::string &path) {

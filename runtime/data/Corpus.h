@@ -1,4 +1,4 @@
-// Reads text: sentence pairs, and documents.
+// Reads text: sentence pairs, texts with labels, and documents.
 #pragma once
 
 #include <string>
@@ -11,10 +11,16 @@ struct SentencePair {
   std::string target;
 };
 
-// A file with one sentence pair a line, source and target separated by a tab. Throws Error
+struct LabelledText {
+  std::string label;
+  std::string text;
+};
+
+// Files with one of them a line, 'source<TAB>target' or 'label<TAB>text'. Throw Error
 // (AXL_ERROR_DATA) naming the file, and the line where there is one: unreadable, empty, a line
 // without a tab or with more than one, an empty column, text that is not UTF-8.
 std::vector<SentencePair> readPairs(const std::string &path);
+std::vector<LabelledText> readLabelledTexts(const std::string &path);
 
 using Document = std::vector<std::string>; // its sentences
 

@@ -24,9 +24,17 @@ double numberOf(const Tensor &tensor) {
 
 } // namespace
 
-StepCall::StepCall(Model &model, const std::string &function, const std::string &loss)
-    : model(model), index(model.function(function)), lossName(loss) {
+StepCall::StepCall(Model &model, const std::string &function, const std::string &loss,
+                   int64_t steps)
+    : model(model), index(model.function(function)), lossName(loss), stepsValue(int32_t(steps)) {
   const axl_function &found = model.description().functions[index];
+  for (const axl_value &value : std::span(found.arguments, size_t(found.argument_count)))
+    if (value.name == std::string_view("steps") && steps <= 0)
+      throw Error(AXL_ERROR_ARGUMENT,
+                  concat(describe(model.description(), found),
+                         " takes the number of steps, so there must be one: training by time alone "
+                         "does not go with its schedule",
+                         place(model.description(), value.location)));
   bool hasLoss = false;
   for (const axl_value &value : std::span(found.results, size_t(found.result_count))) {
     if (value.rank != 0)
@@ -51,13 +59,15 @@ AnyView StepCall::find(const Batch &batch, const char *name) const {
     return View<const int32_t>(seedValue);
   if (wanted == "step")
     return View<const int32_t>(stepValue);
+  if (wanted == "steps")
+    return View<const int32_t>(stepsValue);
   for (const NamedTensor &entry : batch.tensors)
     if (entry.name == wanted)
       return entry.tensor;
   const axl_model &description = model.description();
   throw Error(AXL_ERROR_ARGUMENT,
               concat(describe(description, description.functions[index]), " takes an argument '",
-                     name, "', which batches do not have; they have: seed, step, ",
+                     name, "', which batches do not have; they have: seed, step, steps, ",
                      nameList(batch.tensors, [](const NamedTensor &entry) { return entry.name; })));
 }
 

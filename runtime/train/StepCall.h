@@ -9,10 +9,11 @@ namespace axloom::runtime {
 class StepCall {
 public:
   // Throws AXL_ERROR_ARGUMENT unless the function exists and its results are numbers without axes,
-  // one of them f32 and named `loss`.
-  StepCall(Model &model, const std::string &function, const std::string &loss);
+  // one of them f32 and named `loss`; AXL_ERROR_ARGUMENT, too, if the function takes `steps`, how
+  // many steps there will be in all, and nobody knows.
+  StepCall(Model &model, const std::string &function, const std::string &loss, int64_t steps = 0);
 
-  // `seed` and `step` reach the function if it declares i32 arguments of these names.
+  // `seed`, `step` and `steps` reach the function if it declares i32 arguments of these names.
   void run(const Batch &batch, uint32_t seed, int64_t step);
 
   // Results of the last run.
@@ -26,7 +27,7 @@ private:
   Model &model;
   int32_t index;
   std::string lossName;
-  int32_t seedValue = 0, stepValue = 0;
+  int32_t seedValue = 0, stepValue = 0, stepsValue = 0;
   std::vector<AnyView> arguments;
   std::vector<Tensor> results;
   std::vector<AnyView> resultViews;

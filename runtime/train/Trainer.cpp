@@ -61,7 +61,7 @@ public:
   Training(Model &model, BatchSource &batches, const TrainingPosition &start,
            const TrainOptions &options)
       : model(model), batches(batches), options(options), position(start),
-        step(model, options.function, options.loss), trace(model, batches, step),
+        step(model, options.function, options.loss, options.steps), trace(model, batches, step),
         history(options.history, start.step), progress(options.progress, options.progressSeconds),
         checkpointing(options.checkpointSeconds, options.checkpointSteps),
         validating(options.validationSeconds, options.validationSteps) {

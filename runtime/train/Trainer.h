@@ -2,9 +2,9 @@
 // shows where it stands, validates, saves checkpoints, and stops cleanly.
 //
 // Each step calls options.function with those tensors of the batch that it declares as arguments,
-// and, if it declares them, `seed` and `step` (i32 without axes; steps count from 1). Its result
-// options.loss (f32 without axes) is the mean loss per token. Tokens/s counts target tokens in the
-// time spent on steps.
+// and, if it declares them, `seed`, `step` (from 1) and `steps` (options.steps), i32 without axes.
+// Its result options.loss (f32 without axes) is the mean loss per token. Tokens/s counts target
+// tokens in the time spent on steps.
 #pragma once
 
 #include "runtime/checkpoint/Checkpoint.h"

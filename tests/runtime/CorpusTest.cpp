@@ -25,6 +25,23 @@ TEST_F(Corpus, ReadsPairs) {
   EXPECT_EQ(pairs[1].target, "eine Katze");
 }
 
+TEST_F(Corpus, ReadsLabelledTexts) {
+  auto texts = readLabelledTexts(folder.write("a.tsv", "games\ta board\nmath\ta number\n"));
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(texts[1].label, "math");
+  EXPECT_EQ(texts[1].text, "a number");
+}
+
+TEST_F(Corpus, LabelledTextsAreWholeLines) {
+  auto expectRefused = [&](const std::string &text, const std::string &message) {
+    std::string path = folder.write("a.tsv", text);
+    expectError(AXL_ERROR_DATA, path + message, [&] { readLabelledTexts(path); });
+  };
+  expectRefused("a\tb\nno tab\n", ":2: expected 'label<TAB>text', found one column");
+  expectRefused("games\t \n", ":1: the text is empty");
+  expectRefused("\ta text\n", ":1: the label is empty");
+}
+
 TEST_F(Corpus, TheLastLineNeedsNoEnd) {
   EXPECT_EQ(readPairs(folder.write("a.tsv", "a\tb\nc\td")).size(), 2u);
 }

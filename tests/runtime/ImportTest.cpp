@@ -86,6 +86,18 @@ TEST_F(Import, ListsWhatDoesNotFitByNameAndChangesNothing) {
   EXPECT_EQ(valuesOf(model, "weight"), before);
 }
 
+TEST_F(Import, ParametersThatAreNotInTheFileStayAsTheyAre) {
+  Tensor values = counted({10});
+  std::vector<float> before = valuesOf(model, "weight");
+  NameTable names = table("t = table\n- = weight");
+  importParameters(model, write({{"t", &values}}), names);
+  EXPECT_EQ(valuesOf(model, "weight"), before);
+  EXPECT_EQ(valuesOf(model, "table")[7], 7);
+  std::string path = folder.path("again.safetensors");
+  exportParameters(model, path, names);
+  EXPECT_EQ(SafetensorsFile(path).entries().size(), 1u);
+}
+
 TEST_F(Import, RefusesTablesThatMeanNothing) {
   expectError(AXL_ERROR_FORMAT, HasSubstr("names:2: expected 'TENSOR = PARAMETER AXES...'"),
               [&] { table("a = b\na.*.c = b"); });
@@ -104,6 +116,8 @@ TEST_F(Import, StarsStandForNumbers) {
   EXPECT_FALSE(table("layer.*.t = encoder.*1.table").placeOf(value));
   EXPECT_TRUE(table("position.* = -").leavesOut("position.3"));
   EXPECT_FALSE(table("position.* = -").leavesOut("position.x"));
+  EXPECT_TRUE(table("- = head.*.weight").keeps("head.2.weight"));
+  EXPECT_FALSE(table("- = head.*.weight").keeps("head.2.bias"));
 }
 
 } // namespace

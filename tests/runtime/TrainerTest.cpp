@@ -240,8 +240,32 @@ TEST_F(Trainer, FunctionsThatDoNotFitAreErrors) {
   expectError(
       AXL_ERROR_ARGUMENT,
       "evaluate of model 'fake' takes an argument 'source', which batches do not have; they "
-      "have: seed, step, text",
+      "have: seed, step, steps, text",
       [&] { evaluate(model, nameless); });
+}
+
+TEST_F(Trainer, AScheduleOverAllStepsNeedsTheirNumber) {
+  // The fake model, whose train_step takes `steps` where it took `step`.
+  std::vector<axl_function> functions(fake::model.functions,
+                                      fake::model.functions + fake::model.function_count);
+  axl_function &function = functions[size_t(model.function("train_step"))];
+  std::vector<axl_value> arguments(function.arguments,
+                                   function.arguments + function.argument_count);
+  for (axl_value &argument : arguments)
+    if (argument.name == std::string_view("step"))
+      argument.name = "steps";
+  function.arguments = arguments.data();
+  axl_model scheduled = fake::model;
+  scheduled.functions = functions.data();
+
+  Model other(scheduled);
+  EXPECT_EQ(train(other, tokens, {}, options).position.step, 20);
+  options.steps = 0;
+  options.seconds = 1;
+  expectError(AXL_ERROR_ARGUMENT,
+              HasSubstr("train_step of model 'fake' takes the number of steps, so there must be "
+                        "one"),
+              [&] { train(other, tokens, {}, options); });
 }
 
 } // namespace
