@@ -15,21 +15,32 @@ Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants
 
 void Adam::minimize(const Tensor<> &loss, const Tensor<> &rate, Where where) const {
   graph::CallSite site(where);
-  const auto [beta1, beta2, epsilon] = constants;
+  apply(gradient(loss, parameters), rate);
+}
+
+void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, Where where) const {
+  graph::CallSite site(where);
+  if (gradients.size() != parameters.size())
+    throw GraphError(where, {"Adam needs a gradient for each parameter",
+                             std::to_string(parameters.size()) + " gradients",
+                             std::to_string(gradients.size()),
+                             "give it what gradient(loss, parameters) gives, in that order"});
+  const auto [beta1, beta2, epsilon, weightDecay] = constants;
   IntTensor<> t = step + 1;
   // The moments start at zero; dividing by 1 - beta^t takes that bias away.
   Tensor<> firstShare = 1 - pow(beta1, cast<float>(t));
   Tensor<> secondShare = 1 - pow(beta2, cast<float>(t));
 
-  std::vector<AnyTensor> gradients = gradient(loss, parameters);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const AnyTensor &g = gradients[i];
     AnyTensor m = beta1 * first[i] + (1 - beta1) * g;
     AnyTensor v = beta2 * second[i] + (1 - beta2) * (g * g);
     assign(first[i], m);
     assign(second[i], v);
-    assign(parameters[i],
-           parameters[i] - rate * (m / firstShare) / (sqrt(v / secondShare) + epsilon));
+    AnyTensor kept = parameters[i];
+    if (weightDecay > 0)
+      kept = kept * (1 - rate * weightDecay);
+    assign(parameters[i], kept - rate * (m / firstShare) / (sqrt(v / secondShare) + epsilon));
   }
   assign(step, t);
 }

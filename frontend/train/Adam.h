@@ -17,6 +17,7 @@ public:
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;
+    double weightDecay = 0; // decoupled from the gradient: AdamW (Loshchilov & Hutter 2019)
   };
 
   Adam(const Scope &scope, std::vector<AnyVariable> parameters, const Constants &constants,
@@ -27,6 +28,9 @@ public:
 
   /// One step against the gradient of the loss: assigns all parameters and moments.
   void minimize(const Tensor<> &loss, const Tensor<> &rate, Where where = Where::current()) const;
+  /// The same with gradients that something was done to, in the order of the parameters.
+  void apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate,
+             Where where = Where::current()) const;
 
 private:
   std::vector<AnyVariable> parameters, first, second;

@@ -18,4 +18,15 @@ inline Tensor<> warmup(const IntTensor<> &stepsDone, double model, double warmup
   return factor / std::sqrt(model) * minimum(rsqrt(step), step * std::pow(warmupSteps, -1.5));
 }
 
+/// Rises linearly to `peak` over `warmupSteps` steps, then falls linearly, to zero after the last
+/// of `steps` steps.
+inline Tensor<> linearDecay(const IntTensor<> &stepsDone, const IntTensor<> &steps, double peak,
+                            double warmupSteps, Where where = Where::current()) {
+  graph::CallSite site(where);
+  Tensor<> done = cast<float>(stepsDone), all = cast<float>(steps);
+  Tensor<> rising = (done + 1) / warmupSteps;
+  Tensor<> falling = maximum(all - done, 0) / maximum(all - warmupSteps, 1);
+  return peak * minimum(rising, falling);
+}
+
 } // namespace axloom::train

@@ -1,6 +1,7 @@
 #include "tests/frontend/Build.h"
 
 #include "frontend/train/Adam.h"
+#include "frontend/train/Clip.h"
 #include "frontend/train/Loss.h"
 #include "frontend/train/Schedule.h"
 
@@ -17,28 +18,28 @@ TEST(Adam, AssignsParametersMomentsAndStep) {
     adam.minimize(loss, rate);
   });
   EXPECT_EQ(bodyOf(program), R"(
-%0 = constant 1 : i32 -> <i32>
-%1 = read @adam.step -> <i32>
-%2 = add %1, %0 -> <i32>
-%3 = cast %2 to f32 -> <f32>
-%4 = constant 5.000000e-01 : f32 -> <f32>
-%5 = pow %4, %3 -> <f32>
-%6 = constant 1.000000e+00 : f32 -> <f32>
-%7 = sub %6, %5 -> <f32>
-%8 = cast %2 to f32 -> <f32>
-%9 = constant 7.500000e-01 : f32 -> <f32>
-%10 = pow %9, %8 -> <f32>
-%11 = constant 1.000000e+00 : f32 -> <f32>
-%12 = sub %11, %10 -> <f32>
-%13 = read @weight -> <depth: 8, f32>
-%14 = gradient %arg0 wrt(%13) -> <depth: 8, f32>
+%0 = read @weight -> <depth: 8, f32>
+%1 = gradient %arg0 wrt(%0) -> <depth: 8, f32>
+%2 = constant 1 : i32 -> <i32>
+%3 = read @adam.step -> <i32>
+%4 = add %3, %2 -> <i32>
+%5 = cast %4 to f32 -> <f32>
+%6 = constant 5.000000e-01 : f32 -> <f32>
+%7 = pow %6, %5 -> <f32>
+%8 = constant 1.000000e+00 : f32 -> <f32>
+%9 = sub %8, %7 -> <f32>
+%10 = cast %4 to f32 -> <f32>
+%11 = constant 7.500000e-01 : f32 -> <f32>
+%12 = pow %11, %10 -> <f32>
+%13 = constant 1.000000e+00 : f32 -> <f32>
+%14 = sub %13, %12 -> <f32>
 %15 = constant 5.000000e-01 : f32 -> <f32>
-%16 = mul %15, %14 -> <depth: 8, f32>
+%16 = mul %15, %1 -> <depth: 8, f32>
 %17 = constant 5.000000e-01 : f32 -> <f32>
 %18 = read @adam.first.weight -> <depth: 8, f32>
 %19 = mul %17, %18 -> <depth: 8, f32>
 %20 = add %19, %16 -> <depth: 8, f32>
-%21 = mul %14, %14 -> <depth: 8, f32>
+%21 = mul %1, %1 -> <depth: 8, f32>
 %22 = constant 2.500000e-01 : f32 -> <f32>
 %23 = mul %22, %21 -> <depth: 8, f32>
 %24 = constant 7.500000e-01 : f32 -> <f32>
@@ -47,16 +48,16 @@ TEST(Adam, AssignsParametersMomentsAndStep) {
 %27 = add %26, %23 -> <depth: 8, f32>
 write @adam.first.weight, %20 -> <depth: 8, f32>
 write @adam.second.weight, %27 -> <depth: 8, f32>
-%28 = div %27, %12 -> <depth: 8, f32>
+%28 = div %27, %14 -> <depth: 8, f32>
 %29 = sqrt %28 -> <depth: 8, f32>
 %30 = constant 1.250000e-01 : f32 -> <f32>
 %31 = add %29, %30 -> <depth: 8, f32>
-%32 = div %20, %7 -> <depth: 8, f32>
+%32 = div %20, %9 -> <depth: 8, f32>
 %33 = mul %arg1, %32 -> <depth: 8, f32>
 %34 = div %33, %31 -> <depth: 8, f32>
-%35 = sub %13, %34 -> <depth: 8, f32>
+%35 = sub %0, %34 -> <depth: 8, f32>
 write @weight, %35 -> <depth: 8, f32>
-write @adam.step, %2 -> <i32>
+write @adam.step, %4 -> <i32>
 )");
 }
 
@@ -74,6 +75,79 @@ TEST(Adam, KeepsAStateForEachParameter) {
         "variable \"state\" @adam.first.b.weight : !axloom.tensor<depth: 8, f32>",
         "variable \"state\" @adam.second.b.weight : !axloom.tensor<depth: 8, f32>"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
+}
+
+TEST(Adam, NeedsAGradientForEachParameter) {
+  Program program;
+  program.parameter<Depth>("weight", init::ones(), 8);
+  train::Adam adam(program.scope("adam"), program.parameters(), {});
+  try {
+    program.function("f", [&](Function &) { adam.apply({}, constant(0.5F)); });
+    FAIL() << "no error was thrown";
+  } catch (const GraphError &error) {
+    EXPECT_NE(std::string(error.what()).find("a gradient for each parameter"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Clip, ScalesAllGradientsByTheirNorm) {
+  Program program;
+  program.parameter<Depth>("a", init::ones(), 8);
+  program.parameter<>("b", init::ones());
+  program.function("f", [&](Function &f) {
+    auto gradients = gradient(f.argument<float>("loss"), program.parameters());
+    for (const AnyTensor &clipped : train::clipByGlobalNorm(gradients, 0.5))
+      exp(clipped);
+  });
+  EXPECT_EQ(bodyOf(program), R"(
+%0 = read @a -> <depth: 8, f32>
+%1 = read @b -> <f32>
+%2:2 = gradient %arg0 wrt(%0, %1) -> <depth: 8, f32>, <f32>
+%3 = constant 0.000000e+00 : f32 -> <f32>
+%4 = mul %2#0, %2#0 -> <depth: 8, f32>
+%5 = reduce "sum" %4 over ["depth"] -> <f32>
+%6 = add %3, %5 -> <f32>
+%7 = mul %2#1, %2#1 -> <f32>
+%8 = add %6, %7 -> <f32>
+%9 = sqrt %8 -> <f32>
+%10 = constant 9.99999997E-7 : f32 -> <f32>
+%11 = add %9, %10 -> <f32>
+%12 = constant 5.000000e-01 : f32 -> <f32>
+%13 = div %12, %11 -> <f32>
+%14 = constant 1.000000e+00 : f32 -> <f32>
+%15 = minimum %13, %14 -> <f32>
+%16 = mul %15, %2#0 -> <depth: 8, f32>
+%17 = mul %15, %2#1 -> <f32>
+%18 = exp %16 -> <depth: 8, f32>
+%19 = exp %17 -> <f32>
+)");
+}
+
+TEST(Schedule, RisesAndFallsLinearly) {
+  EXPECT_EQ(opsOf([](Function &f, Size, Size) {
+              auto step = f.argument<int>("step");
+              auto steps = f.argument<int>("steps");
+              train::linearDecay(step, steps, 0.5, 4);
+            }),
+            R"(
+%0 = cast %arg0 to f32 -> <f32>
+%1 = cast %arg1 to f32 -> <f32>
+%2 = constant 1.000000e+00 : f32 -> <f32>
+%3 = add %0, %2 -> <f32>
+%4 = constant 4.000000e+00 : f32 -> <f32>
+%5 = div %3, %4 -> <f32>
+%6 = constant 4.000000e+00 : f32 -> <f32>
+%7 = sub %1, %6 -> <f32>
+%8 = constant 1.000000e+00 : f32 -> <f32>
+%9 = maximum %7, %8 -> <f32>
+%10 = sub %1, %0 -> <f32>
+%11 = constant 0.000000e+00 : f32 -> <f32>
+%12 = maximum %10, %11 -> <f32>
+%13 = div %12, %9 -> <f32>
+%14 = minimum %5, %13 -> <f32>
+%15 = constant 5.000000e-01 : f32 -> <f32>
+%16 = mul %15, %14 -> <f32>
+)");
 }
 
 TEST(Schedule, WarmsUpAndDecays) {

@@ -1,0 +1,19 @@
+//===- Clip.h - gradients no larger than they should be ----------------------------------===//
+//
+// Test: tests/frontend/TrainTest.cpp, tests/system/classify/
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "frontend/Axloom.h"
+
+namespace axloom::train {
+
+/// sqrt(sum of all squares) over all of the tensors together.
+Tensor<> globalNorm(const std::vector<AnyTensor> &tensors, Where where = Where::current());
+
+/// The gradients times min(1, norm / globalNorm(gradients)) (Pascanu et al. 2013, algorithm 1).
+std::vector<AnyTensor> clipByGlobalNorm(const std::vector<AnyTensor> &gradients, double norm,
+                                        Where where = Where::current());
+
+} // namespace axloom::train
