@@ -23,8 +23,9 @@ namespace {
 
 RunFolder::RunFolder(std::string folder)
     : path(std::move(folder)), vocabulary(path + "/vocabulary.model"),
+      words(path + "/vocabulary.txt"), labels(path + "/labels.txt"),
       checkpoint(path + "/checkpoint.safetensors"), history(path + "/history.jsonl"),
-      curve(path + "/loss.png") {}
+      curve(path + "/loss.png"), confusion(path + "/confusion.png") {}
 
 void RunFolder::prepare() const {
   std::error_code error;
@@ -51,7 +52,8 @@ std::string RunFolder::setAside() const {
     return "";
   if (files::exists(checkpoint, error)) {
     files::create_directories(moving, error);
-    for (const std::string &file : {vocabulary, history, curve, checkpoint})
+    for (const std::string &file :
+         {vocabulary, words, labels, history, curve, confusion, checkpoint})
       move(file, moved(file));
   }
   if (!error)

@@ -9,10 +9,13 @@ struct RunFolder {
   explicit RunFolder(std::string path);
 
   std::string path;
-  std::string vocabulary; // the joint subword units
+  std::string vocabulary; // the subword units that were learned
+  std::string words;      // or those of published weights
+  std::string labels;     // of a classifier
   std::string checkpoint; // parameters, optimizer state, position in the data
   std::string history;    // losses, a JSON object a line
   std::string curve;      // the loss curve, a picture
+  std::string confusion;  // the confusion matrix of a classifier, a picture
 
   // Makes the folder if it is missing. Throws Error (AXL_ERROR_FILE) if that fails or if files
   // cannot be written there: before hours of training rather than after.

@@ -75,6 +75,14 @@ int64_t largest(const axl_model &model, std::string_view function, std::string_v
   return size;
 }
 
+int64_t extentOf(const axl_model &model, std::string_view variable, int32_t axis) {
+  for (const axl_variable_info &info : std::span(model.variables, size_t(model.variable_count)))
+    if (variable == info.value.name && axis < info.value.rank)
+      return info.value.extents[axis].factor;
+  throw Error(AXL_ERROR_ARGUMENT, concat("the model '", model.name, "' has no variable '", variable,
+                                         "' with an axis ", axis));
+}
+
 int64_t countParameters(const axl_model &model) {
   int64_t total = 0;
   for (int32_t i = 0; i < model.variable_count; ++i) {

@@ -20,6 +20,9 @@ void needs(const axl_model &model, std::string_view function,
 int64_t largest(const axl_model &model, std::string_view function, std::string_view tensor,
                 int32_t axis);
 
+// The size of an axis of a variable.
+int64_t extentOf(const axl_model &model, std::string_view variable, int32_t axis);
+
 // Elements of all parameters.
 int64_t countParameters(const axl_model &model);
 

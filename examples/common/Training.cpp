@@ -42,9 +42,11 @@ void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
       ->capture_default_str()
       ->type_name("DIR");
   parser
-      .add_option("--minutes", minutes,
-                  concat("Minutes of training [", usualMinutes,
-                         ", or no limit with --steps]; 0: only evaluate"))
+      .add_option(
+          "--minutes", minutes,
+          concat("Minutes of training [",
+                 usualMinutes > 0 ? concat(usualMinutes, ", or no limit with --steps") : "no limit",
+                 "]; 0: only evaluate"))
       ->check(CLI::Range(0.0, year))
       ->type_name("N");
   parser.add_option("--steps", steps, "Optimizer steps in all, with those before --resume")
@@ -83,7 +85,7 @@ bool trainAndReport(Model &model, BatchSource &batches, const TrainingPosition &
                     const TrainOptions &options, const RunFolder &folder, const std::string &title,
                     Validation &validation) {
   TrainResult result = train(model, batches, position, options);
-  print("{} after step {}, epoch {}: {} target tokens, {}/s",
+  print("{} after step {}, epoch {}: {} tokens, {}/s",
         result.reason == StopReason::Signal ? "stopped by a signal" : "trained",
         formatCount(result.position.step), result.position.data.epoch + 1,
         formatCount(result.position.tokens), formatCount(std::llround(result.tokensPerSecond)));

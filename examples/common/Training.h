@@ -15,8 +15,8 @@ struct TrainingFlags {
   std::string data;              // folder of the corpus
   std::string folder = "model";  // of vocabulary, checkpoint, history and curve
   std::optional<double> minutes; // of training; none: `usualMinutes`, or no limit with `steps`
-  double usualMinutes = 15;
-  int64_t steps = 0; // in all; 0: no limit
+  double usualMinutes = 15;      // 0: no limit
+  int64_t steps = 0;             // in all; 0: no limit
   std::optional<uint32_t> seed;
   int threads = 0; // 0: all that the machine has
   bool resume = false;

@@ -47,7 +47,7 @@ def ours(models, data, folder, minutes):
     output = output_of([models.binaries / "trainer", "--data", data, "--checkpoint", folder,
                         "--minutes", minutes, "--threads", models.threads])
     return {"name": "Axloom", "steps": found(r"trained after step ([\d,]+)", output),
-            "tokens": found(r"([\d,]+) target tokens, [\d,]+/s", output),
+            "tokens": found(r"([\d,]+) tokens, [\d,]+/s", output),
             "perplexity": found(r"validation perplexity ([\d.]+)", output),
             "bleu": found(r"BLEU ([\d.]+)", output)}
 

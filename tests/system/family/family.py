@@ -23,8 +23,8 @@ EPSILON = 1e-5
 class Parameters:
     """Draws a parameter when it is first asked for, exact in f32."""
 
-    def __init__(self, seed):
-        self.random, self.values = np.random.default_rng(seed), {}
+    def __init__(self, seed, epsilon=EPSILON):
+        self.random, self.values, self.epsilon = np.random.default_rng(seed), {}, epsilon
 
     def __call__(self, name, *shape):
         if name not in self.values:
@@ -41,7 +41,7 @@ class Parameters:
 
     def norm(self, name, x):
         return functional.layer_norm(x, x.shape[-1:], self(name + ".weight", x.shape[-1]),
-                                     self(name + ".bias", x.shape[-1]), EPSILON)
+                                     self(name + ".bias", x.shape[-1]), self.epsilon)
 
 
 def padding(keys=KEY):

@@ -1,0 +1,86 @@
+#include "examples/classify/app/Tokenizer.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/data/Vocabulary.h"
+#include "runtime/data/WordPiece.h"
+
+#include <filesystem>
+
+using axloom::runtime::concat;
+using axloom::runtime::Error;
+using axloom::runtime::Vocabulary;
+using axloom::runtime::WordPiece;
+
+namespace example {
+namespace {
+
+class Subwords : public Tokenizer {
+public:
+  explicit Subwords(const std::string &path) : vocabulary(Vocabulary::load(path)) {}
+
+  TextTokens encode(std::string_view text, int64_t limit) const override {
+    TextTokens tokens{.ids = vocabulary.encode(text)};
+    tokens.cut = int64_t(tokens.ids.size()) > limit;
+    if (tokens.cut)
+      tokens.ids.resize(size_t(limit));
+    return tokens;
+  }
+  int32_t size() const override { return vocabulary.size(); }
+  std::string piece(int32_t id) const override { return vocabulary.piece(id); }
+
+private:
+  Vocabulary vocabulary;
+};
+
+class BertWords : public Tokenizer {
+public:
+  explicit BertWords(const std::string &path) : words(WordPiece::load(path)) {}
+
+  TextTokens encode(std::string_view text, int64_t limit) const override {
+    TextTokens tokens{.ids = words.encode(text)};
+    if (tokens.ids.empty())
+      return tokens;
+    tokens.cut = int64_t(tokens.ids.size()) > limit - 2;
+    if (tokens.cut)
+      tokens.ids.resize(size_t(limit - 2));
+    tokens.ids.insert(tokens.ids.begin(), words.start());
+    tokens.ids.push_back(words.separator());
+    return tokens;
+  }
+  int32_t size() const override { return int32_t(words.size()); }
+  std::string piece(int32_t id) const override { return words.unit(id); }
+
+private:
+  WordPiece words;
+};
+
+} // namespace
+
+std::unique_ptr<Tokenizer> learnTokenizer(std::span<const std::string_view> texts, int32_t size,
+                                          const RunFolder &folder) {
+  Vocabulary::learn(texts, size, folder.vocabulary);
+  return std::make_unique<Subwords>(folder.vocabulary);
+}
+
+std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFolder &folder) {
+  auto tokenizer = std::make_unique<BertWords>(words);
+  std::error_code error;
+  std::filesystem::copy_file(words, folder.words, std::filesystem::copy_options::overwrite_existing,
+                             error);
+  if (error)
+    throw Error(AXL_ERROR_FILE,
+                concat("cannot copy '", words, "' to '", folder.words, "': ", error.message()));
+  return tokenizer;
+}
+
+std::unique_ptr<Tokenizer> loadTokenizer(const RunFolder &folder) {
+  if (std::filesystem::exists(folder.words))
+    return std::make_unique<BertWords>(folder.words);
+  if (std::filesystem::exists(folder.vocabulary))
+    return std::make_unique<Subwords>(folder.vocabulary);
+  throw Error(AXL_ERROR_FILE, concat("there is no vocabulary in '", folder.path,
+                                     "': train first, or name the folder that the trainer has "
+                                     "written with --checkpoint"));
+}
+
+} // namespace example

@@ -1,0 +1,138 @@
+// The program `classify_trainer`. In order:
+//  1. open the model, read the corpus;
+//  2. take up the checkpoint with its vocabulary and labels (--resume), or start anew: learn a
+//     vocabulary from the training texts, or take published weights with theirs;
+//  3. encode the corpus;
+//  4. train for a fixed number of steps, or until a signal; validate after each epoch;
+//  5. draw the loss curve;
+//  6. classify the test split: accuracy, and a confusion matrix.
+#include "examples/classify/app/Data.h"
+#include "examples/classify/app/Evaluation.h"
+#include "examples/classify/app/Options.h"
+#include "examples/common/Print.h"
+#include "examples/common/Tables.h"
+#include "runtime/checkpoint/Import.h"
+#include "runtime/train/Progress.h"
+
+#include <cmath>
+
+using namespace axloom::runtime;
+
+namespace example {
+namespace {
+
+std::unique_ptr<Tokenizer> startTokenizer(const LabelledFile &train, const ClassifierShape &shape,
+                                          const ClassifierTrainerOptions &options,
+                                          const RunFolder &folder) {
+  if (!options.weights.empty())
+    return takeTokenizer(options.weights + "/vocab.txt", folder);
+  print("learning a vocabulary of {} units", formatCount(shape.vocabulary));
+  std::vector<std::string_view> lines;
+  for (const LabelledText &text : train.texts)
+    lines.push_back(text.text);
+  return learnTokenizer(lines, shape.vocabulary, folder);
+}
+
+Labels startLabels(const LabelledFile &train, const ClassifierShape &shape,
+                   const RunFolder &folder) {
+  Labels labels = Labels::of(train.texts);
+  checkLabels(labels, shape);
+  labels.save(folder.labels);
+  return labels;
+}
+
+class Run {
+public:
+  Run(Model &model, const LabelledCorpus &corpus, const ClassifierTrainerOptions &options)
+      : model(model), options(options), shape(classifierShapeOf(model.description())),
+        folder(options.folder), position(begin(model, folder, options)),
+        tokenizer(options.usesCheckpoint() ? loadTokenizer(folder)
+                                           : startTokenizer(corpus.train, shape, options, folder)),
+        labels(options.usesCheckpoint() ? Labels::load(folder.labels)
+                                        : startLabels(corpus.train, shape, folder)) {
+    checkVocabulary(*tokenizer, shape);
+    checkLabels(labels, shape);
+    if (!options.weights.empty() && !options.usesCheckpoint())
+      importParameters(model, options.weights + "/model.safetensors",
+                       NameTable::load(options.names));
+    train = encode("train", corpus.train);
+    valid = encode("valid", corpus.valid);
+    test = encode("test", corpus.test);
+  }
+
+  // False if a signal asked the program to end.
+  bool trains() {
+    LabelledBatches batches(train, batchOptions(true));
+    LabelledBatches validBatches(valid, batchOptions(false));
+    TrainingFlags flags = options;
+    if (flags.steps == 0)
+      flags.steps = std::llround(std::ceil(options.epochs.value_or(options.task->epochs) *
+                                           double(batches.batchesInEpoch())));
+    print("training: {} steps, {} batches an epoch", formatCount(flags.steps),
+          formatCount(batches.batchesInEpoch()));
+    TrainOptions settings = trainOptions(flags, folder, position.seed, [&](Model &) {
+      Evaluation found = evaluateClassifier(model, validBatches, labels);
+      return Validation{found.loss, {{"accuracy", 100 * found.confusion.accuracy()}}};
+    });
+    settings.validationSeconds = 0;
+    settings.validationSteps = batches.batchesInEpoch();
+    Validation last;
+    return trainAndReport(model, batches, position, settings, folder, "Loss for each text", last);
+  }
+
+  void reportTest() {
+    LabelledBatches batches(test, batchOptions(false));
+    Evaluation found = evaluateClassifier(model, batches, labels);
+    writePng(found.confusion.heatMap("Test texts by their class, and what was found"),
+             folder.confusion);
+    print("confusion matrix: {}", folder.confusion);
+    print("test {}", accuracyText(found.confusion));
+  }
+
+private:
+  LabelledTokens encode(const char *split, const LabelledFile &file) const {
+    return example::encode(split, file, *tokenizer, labels, shape);
+  }
+
+  LabelledBatchOptions batchOptions(bool shuffle) const {
+    return {.texts = std::min(shape.batch, options.batchTexts.value_or(options.task->batchTexts)),
+            .seed = position.seed,
+            .shuffle = shuffle,
+            .vocabularySize = shape.vocabulary,
+            .classes = shape.classes};
+  }
+
+  Model &model;
+  const ClassifierTrainerOptions &options;
+  ClassifierShape shape;
+  RunFolder folder;
+  TrainingPosition position;
+  std::unique_ptr<Tokenizer> tokenizer;
+  Labels labels;
+  LabelledTokens train, valid, test;
+};
+
+int trainer(const ClassifierTrainerOptions &options) {
+  const axl_model &description = *options.task->model;
+  ClassifierShape shape = classifierShapeOf(description);
+  axl_set_threads(options.threads);
+  Model model(description, options.seed.value_or(1));
+  print("model: {} parameters, {} classes, vocabulary {}, up to {} tokens",
+        formatCount(countParameters(description)), shape.classes, formatCount(shape.vocabulary),
+        shape.length);
+  LabelledCorpus corpus = readLabelledCorpus(options.data);
+  Run run(model, corpus, options);
+  if (!options.trains() || run.trains())
+    run.reportTest();
+  return 0;
+}
+
+} // namespace
+
+int runClassifierTrainer(std::span<const Task> tasks, int argc, char **argv) {
+  int status = 0;
+  auto options = parseClassifierTrainer(tasks, argc, argv, status);
+  return options ? guarded("classify_trainer", [&] { return trainer(*options); }) : status;
+}
+
+} // namespace example

@@ -1,0 +1,18 @@
+// A Transformer that sorts texts into classes, as a program: model.cpp.
+#pragma once
+
+namespace axloom {
+class Options;
+class Program;
+} // namespace axloom
+
+namespace classify {
+
+/// Adds two functions to the program:
+///   train_step(tokens [batch, position], labels [batch], seed, steps) -> loss, a mean over texts;
+///       steps is how many there will be in all
+///   classify(tokens [batch, position]) -> log_probabilities [batch, class]
+/// Token 0 is padding.
+void build(axloom::Program &program, axloom::Options &options);
+
+} // namespace classify
