@@ -65,9 +65,15 @@ struct Settings {
   train::Adam::Constants adam;
 };
 
-/// tokens and which of them are real: [batch, position] -> [batch, position, model]
-using Encoder = std::function<Tensor<Batch, Position, Model>(
-    const IntTensor<Batch, Position> &, const Mask<Batch, Position> &, const Randomness &)>;
+/// What an encoder makes of a text, and what each layer's heads look at.
+struct Encoded {
+  Tensor<Batch, Position, Model> x;
+  std::vector<Tensor<Batch, nn::Heads, Position, Key>> weights;
+};
+
+//  tokens and which of them are real: [batch, position]
+using Encoder = std::function<Encoded(const IntTensor<Batch, Position> &,
+                                      const Mask<Batch, Position> &, const Randomness &)>;
 
 /// Word vectors, vectors of positions, and layers.
 class Transformer {
@@ -80,15 +86,17 @@ public:
       layers.emplace_back(scope.scope("encoder").scope(i), s.layer());
   }
 
-  Tensor<Batch, Position, Model> operator()(const IntTensor<Batch, Position> &tokens,
-                                            const Mask<Batch, Position> &real,
-                                            const Randomness &randomness) const {
+  Encoded operator()(const IntTensor<Batch, Position> &tokens, const Mask<Batch, Position> &real,
+                     const Randomness &randomness) const {
     auto positions = iota<Position>(size<Position>(tokens));
-    Tensor<Batch, Position, Model> x =
-        dropout(words(tokens) + places(positions), dropoutRate, randomness);
-    for (const auto &layer : layers)
-      x = layer.apply<Position, Key>(x, rename<Position, Key>(real), randomness);
-    return x;
+    Encoded text{dropout(words(tokens) + places(positions), dropoutRate, randomness), {}};
+    for (const auto &layer : layers) {
+      auto seen =
+          layer.applyWithWeights<Position, Key>(text.x, rename<Position, Key>(real), randomness);
+      text.x = seen.output;
+      text.weights.push_back(seen.weights);
+    }
+    return text;
   }
 
 private:
@@ -105,7 +113,9 @@ Encoder makeEncoder(const Scope &scope, const Settings &s) {
       scope, {.words = s.vocabulary, .places = s.places, .layers = s.layers, .layer = s.layer()});
   return [bert](const IntTensor<Batch, Position> &tokens, const Mask<Batch, Position> &real,
                 const Randomness &randomness) {
-    return bert.apply<Position, Key>(tokens, constant(0), rename<Position, Key>(real), randomness);
+    auto seen = bert.applyWithWeights<Position, Key>(tokens, constant(0),
+                                                     rename<Position, Key>(real), randomness);
+    return Encoded{seen.output, {seen.weights.begin(), seen.weights.end()}};
   };
 }
 
@@ -119,10 +129,15 @@ public:
   Tensor<Batch, Class> operator()(const IntTensor<Batch, Position> &tokens,
                                   const Randomness &randomness = {}) const {
     Mask<Batch, Position> real = nn::real(tokens, padding);
-    auto x = encode(tokens, real, randomness);
+    auto x = encode(tokens, real, randomness).x;
     Tensor<Batch, Model> pooled =
         settings.poolsPadding ? mean<Position>(x) : mean<Position>(where(real, x));
     return head(dropout(pooled, settings.dropout, randomness));
+  }
+
+  // [batch, position] -> for each layer [batch, heads, position, key]
+  auto attention(const IntTensor<Batch, Position> &tokens) const {
+    return encode(tokens, nn::real(tokens, padding), {}).weights;
   }
 
 private:
@@ -156,6 +171,13 @@ void build(Program &program, Options &options) {
   program.function("classify", [&](Function &f) {
     auto tokens = f.argument<int, Batch, Position>("tokens", B, S);
     f.result<Batch, Class>("log_probabilities", log_softmax<Class>(model(tokens)));
+  });
+
+  program.function("attention", [&](Function &f) {
+    auto tokens = f.argument<int, Batch, Position>("tokens", B, S);
+    auto weights = model.attention(tokens);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      f.result<Batch, nn::Heads, Position, Key>("encoder." + std::to_string(i), weights[i]);
   });
 }
 

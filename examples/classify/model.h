@@ -8,10 +8,11 @@ class Program;
 
 namespace classify {
 
-/// Adds two functions to the program:
+/// Adds three functions to the program:
 ///   train_step(tokens [batch, position], labels [batch], seed, steps) -> loss, a mean over texts;
 ///       steps is how many there will be in all
 ///   classify(tokens [batch, position]) -> log_probabilities [batch, class]
+///   attention(tokens [batch, position]) -> for each layer [batch, heads, position, key]
 /// Token 0 is padding.
 void build(axloom::Program &program, axloom::Options &options);
 

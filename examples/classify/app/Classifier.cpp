@@ -1,7 +1,9 @@
 #include "examples/classify/app/Classifier.h"
 
 #include "examples/classify/app/Data.h"
+#include "examples/common/AttentionPicture.h"
 #include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/core/Error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +46,16 @@ std::vector<Classified> Classifier::classify(std::span<const std::string> texts)
             std::exp(found.view<float>()[row * found.extent(1) + label]));
   }
   return answers;
+}
+
+void Classifier::drawAttention(const std::string &text, const std::string &path) {
+  TextTokens tokens = tokenizer->encode(text, modelShape.length);
+  if (tokens.ids.empty())
+    throw Error(AXL_ERROR_DATA, "there is nothing to read in the text whose attention to draw");
+  std::vector<std::string> units;
+  for (int32_t id : tokens.ids)
+    units.push_back(tokenizer->piece(id));
+  example::drawAttention(model, tokens.ids, units, path);
 }
 
 } // namespace example

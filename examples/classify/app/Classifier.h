@@ -26,6 +26,9 @@ public:
   // One answer for each text, in order.
   std::vector<Classified> classify(std::span<const std::string> texts);
 
+  // Draws what the model looks at in a text. Throws Error where there is nothing to read.
+  void drawAttention(const std::string &text, const std::string &path);
+
   const ClassifierShape &shape() const { return modelShape; }
   const axloom::runtime::Labels &labels() const { return names; }
 

@@ -77,6 +77,8 @@ int classify(const ClassifyOptions &options) {
   axl_set_threads(options.threads);
   Classifier classifier(*options.task->model, options.folder);
   Output output(classifier, options.top);
+  if (!options.attention.empty())
+    classifier.drawAttention(options.texts.front(), options.attention);
   if (options.texts.empty())
     classifyLines(std::cin, output);
   else

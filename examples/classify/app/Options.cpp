@@ -65,9 +65,14 @@ std::optional<ClassifyOptions> parseClassify(std::span<const Task> tasks, int ar
       ->capture_default_str()
       ->type_name("N");
   parser.addThreads(options.threads);
-  parser.add_option("text", options.texts, "Texts to classify")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("TEXT");
+  auto *texts = parser.add_option("text", options.texts, "Texts to classify")
+                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                    ->type_name("TEXT");
+  parser
+      .add_option("--attention", options.attention,
+                  "Draw what the model looks at in the first text, to this .png or .svg")
+      ->needs(texts)
+      ->type_name("FILE");
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

@@ -1,0 +1,3 @@
+#include "tests/examples/classify/small/tasks.h"
+
+int main(int argc, char **argv) { return example::runClassify(example::smallTasks, argc, argv); }
