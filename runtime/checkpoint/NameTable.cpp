@@ -13,10 +13,16 @@ using namespace axloom::runtime;
 
 namespace {
 
-// The numbers that the stars of a pattern stand for in a name; nothing if it does not match.
+constexpr std::string_view anyRest = "**";
+
+// What the stars of a pattern stand for in a name; nothing if it does not match.
 std::optional<std::vector<std::string>> match(std::string_view pattern, std::string_view name) {
   std::vector<std::string> numbers;
   while (!pattern.empty()) {
+    if (pattern == anyRest) {
+      numbers.emplace_back(name);
+      return numbers;
+    }
     if (pattern.front() == '*') {
       size_t digits = 0;
       while (digits < name.size() && std::isdigit(uint8_t(name[digits])))
@@ -35,13 +41,13 @@ std::optional<std::vector<std::string>> match(std::string_view pattern, std::str
   return name.empty() ? std::optional(numbers) : std::nullopt;
 }
 
-// The pattern with its stars replaced by numbers, in order.
+// The pattern with its stars replaced by what they stand for, in order.
 std::string filled(std::string_view pattern, const std::vector<std::string> &numbers) {
   std::string name;
   size_t next = 0;
-  for (char c : pattern)
-    name += c == '*' ? numbers[next++] : std::string(1, c);
-  return name;
+  for (; !pattern.empty() && pattern != anyRest; pattern.remove_prefix(1))
+    name += pattern.front() == '*' ? numbers[next++] : std::string(1, pattern.front());
+  return pattern.empty() ? name : name + numbers[next];
 }
 
 std::vector<std::string> split(const std::string &text, char separator) {

@@ -4,9 +4,10 @@
 //   embeddings.word_embeddings.weight = embedding.word.weight
 //   encoder.layer.*.attention.self.query.weight = encoder.*.attention.query.weight heads+depth
 //   model embeddings.position_ids = -
-// A star stands for the same number on both sides. Behind the parameter stand its axes in the order
-// of the file, joined by + where the file has one axis for several; without them they lie as the
-// model declares. A dash says that the tensor is not for this model. # begins a comment.
+// A star stands for the same number on both sides, two stars at the end for the same rest. Behind
+// the parameter stand its axes in the order of the file, joined by + where the file has one axis
+// for several; without them they lie as the model declares. A dash says that the tensor is not for
+// this model. # begins a comment.
 //
 // Test: tests/runtime/ImportTest.cpp.
 #pragma once

@@ -120,4 +120,15 @@ TEST_F(Import, StarsStandForNumbers) {
   EXPECT_FALSE(table("- = head.*.weight").keeps("head.2.bias"));
 }
 
+TEST_F(Import, TwoStarsStandForTheRest) {
+  axl_value value = fake::model.variables[1].value;
+  value.name = "encoder.11.table";
+  EXPECT_EQ(table("layers.** = encoder.**").placeOf(value)->name, "layers.11.table");
+  EXPECT_EQ(table("*.** = encoder.*.**").placeOf(value)->name, "11.table");
+  EXPECT_FALSE(table("layers.** = decoder.**").placeOf(value));
+  EXPECT_TRUE(table("adam.** = -").leavesOut("adam.first.table"));
+  EXPECT_FALSE(table("adam.** = -").leavesOut("table.adam.first"));
+  EXPECT_TRUE(table("- = head.**").keeps("head.weight"));
+}
+
 } // namespace
