@@ -6,7 +6,6 @@
 #include <set>
 
 using namespace axloom::runtime;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {

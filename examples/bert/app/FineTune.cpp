@@ -1,0 +1,132 @@
+// The program `bert_finetune`: what pretraining is worth to a classifier. For each seed it trains
+// the same classifier twice, for the same steps on the same batches: from its first values, and
+// with the encoder of a pretraining checkpoint. It compares what both get right in the test split.
+#include "examples/bert/app/Options.h"
+#include "examples/bert/app/Programs.h"
+#include "examples/bert/app/Text.h"
+#include "examples/classify/app/Data.h"
+#include "examples/classify/app/Evaluation.h"
+#include "examples/common/Print.h"
+#include "examples/common/Tables.h"
+#include "runtime/checkpoint/Import.h"
+#include "runtime/train/Trainer.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace axloom::runtime;
+
+namespace example {
+namespace {
+
+// The units of pretraining, between [CLS] and [SEP].
+class PretrainedUnits : public Tokenizer {
+public:
+  explicit PretrainedUnits(Vocabulary units) : units(std::move(units)) {}
+
+  TextTokens encode(std::string_view text, int64_t limit) const override {
+    TextTokens tokens{.ids = units.encode(text)};
+    if (tokens.ids.empty())
+      return tokens;
+    tokens.cut = int64_t(tokens.ids.size()) > limit - 2;
+    if (tokens.cut)
+      tokens.ids.resize(size_t(limit - 2));
+    tokens.ids.insert(tokens.ids.begin(), Vocabulary::begin);
+    tokens.ids.push_back(Vocabulary::end);
+    return tokens;
+  }
+  int32_t size() const override { return units.size(); }
+  std::string piece(int32_t id) const override { return units.piece(id); }
+
+private:
+  Vocabulary units;
+};
+
+class Comparison {
+public:
+  Comparison(const axl_model &description, const FineTuneOptions &options)
+      : description(description), options(options), shape(classifierShapeOf(description)),
+        pretrained(options.pretrained), corpus(readLabelledCorpus(options.data)),
+        labels(Labels::of(corpus.train.texts)) {
+    checkLabels(labels, shape);
+    PretrainedUnits units(loadVocabulary(pretrained.vocabulary, shape.vocabulary));
+    train = encode("train", corpus.train, units, labels, shape);
+    test = encode("test", corpus.test, units, labels, shape);
+  }
+
+  // The share of test texts that are classified right.
+  double accuracy(uint32_t seed, bool usesPretraining) {
+    Model model(description, seed);
+    if (usesPretraining)
+      importParameters(model, pretrained.checkpoint, NameTable::load(options.names));
+    LabelledBatches batches(train, batchOptions(seed, true));
+    TrainOptions settings;
+    settings.steps = options.steps;
+    settings.seed = seed;
+    TrainResult result = axloom::runtime::train(model, batches, {}, settings);
+    if (result.reason == StopReason::Signal)
+      throw Error(AXL_ERROR_ARGUMENT, "stopped by a signal");
+    LabelledBatches testBatches(test, batchOptions(seed, false));
+    return evaluateClassifier(model, testBatches, labels).confusion.accuracy();
+  }
+
+private:
+  LabelledBatchOptions batchOptions(uint32_t seed, bool shuffle) const {
+    return {.texts = std::min(shape.batch, options.texts),
+            .seed = seed,
+            .shuffle = shuffle,
+            .vocabularySize = shape.vocabulary,
+            .classes = shape.classes};
+  }
+
+  const axl_model &description;
+  const FineTuneOptions &options;
+  ClassifierShape shape;
+  RunFolder pretrained;
+  LabelledCorpus corpus;
+  Labels labels;
+  LabelledTokens train, test;
+};
+
+double mean(const std::vector<double> &values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+
+// The standard deviation, as one that is estimated from few values.
+double deviation(const std::vector<double> &values) {
+  double squares = 0;
+  for (double value : values)
+    squares += (value - mean(values)) * (value - mean(values));
+  return std::sqrt(squares / double(values.size() - 1));
+}
+
+int fineTune(const axl_model &description, const FineTuneOptions &options) {
+  axl_set_threads(options.threads);
+  print("classifier: {} parameters", countParameters(description));
+  Comparison comparison(description, options);
+  std::vector<double> scratch, pretrained, differences; // in percent
+  for (uint32_t seed = 1; seed <= uint32_t(options.seeds); ++seed) {
+    scratch.push_back(100 * comparison.accuracy(seed, false));
+    print("seed {}, {} steps from scratch: test accuracy {:.2f} %", seed, options.steps,
+          scratch.back());
+    pretrained.push_back(100 * comparison.accuracy(seed, true));
+    differences.push_back(pretrained.back() - scratch.back());
+    print("seed {}, {} steps from the pretrained encoder: test accuracy {:.2f} % ({:+.2f})", seed,
+          options.steps, pretrained.back(), differences.back());
+  }
+  print("test accuracy: {:.2f} % from scratch, {:.2f} % from the pretrained encoder", mean(scratch),
+        mean(pretrained));
+  print("mean difference {:+.2f} points, standard deviation {:.2f} over {} seeds",
+        mean(differences), deviation(differences), options.seeds);
+  return 0;
+}
+
+} // namespace
+
+int runFineTune(const axl_model &model, int argc, char **argv) {
+  int status = 0;
+  std::optional<FineTuneOptions> options = parseFineTune(argc, argv, status);
+  return options ? guarded("bert_finetune", [&] { return fineTune(model, *options); }) : status;
+}
+
+} // namespace example

@@ -1,0 +1,52 @@
+#include "examples/bert/app/Options.h"
+
+#include "examples/common/CommandLine.h"
+
+namespace example {
+
+std::optional<PretrainOptions> parsePretrain(int argc, char **argv, int &status) {
+  PretrainOptions options;
+  CommandLine parser("Pretrains BERT on a folder of train.txt and valid.txt: a sentence a line, a "
+                     "blank line between documents.");
+  options.addTo(parser, "Folder of train.txt and valid.txt");
+  parser.add_option("--batch-pairs", options.pairs, "Pairs of segments in a batch")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  if (!parser.understands(argc, argv, status))
+    return std::nullopt;
+  return options;
+}
+
+std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status) {
+  FineTuneOptions options;
+  CommandLine parser("Trains a classifier from scratch and from a pretrained encoder, and compares "
+                     "them on the test split.");
+  parser.add_option("--data", options.data, "Folder of {train,valid,test}.tsv, label<TAB>text")
+      ->required()
+      ->type_name("DIR");
+  parser.add_option("--pretrained", options.pretrained, "Folder that bert_pretrain has written")
+      ->capture_default_str()
+      ->type_name("DIR");
+  parser.add_option("--names", options.names, "Table of the tensors that are taken from there")
+      ->required()
+      ->type_name("FILE");
+  parser.add_option("--steps", options.steps, "Optimizer steps of each training")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  parser.add_option("--batch-texts", options.texts, "Texts in a batch")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  parser.add_option("--seeds", options.seeds, "Trainings of each kind, with seeds 1, 2, ...")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  parser.addThreads(options.threads);
+  if (!parser.understands(argc, argv, status))
+    return std::nullopt;
+  return options;
+}
+
+} // namespace example

@@ -1,0 +1,26 @@
+// The command lines of the programs.
+#pragma once
+
+#include "examples/common/Training.h"
+
+namespace example {
+
+struct PretrainOptions : TrainingFlags {
+  int64_t pairs = 16; // of a batch
+};
+
+struct FineTuneOptions {
+  std::string data;                 // folder of the labelled texts
+  std::string pretrained = "model"; // folder that bert_pretrain has written
+  std::string names;                // table of the tensors that are taken from there
+  int64_t steps = 200, texts = 32;  // of each training; of a batch
+  int seeds = 3;
+  int threads = 0; // 0: all that the machine has
+};
+
+// Parse the command line. If there is nothing left to do (--help, or a mistake, which is then
+// printed), the result is empty and `status` is what main should return.
+std::optional<PretrainOptions> parsePretrain(int argc, char **argv, int &status);
+std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status);
+
+} // namespace example

@@ -1,0 +1,27 @@
+// From text to what BERT reads: units with [CLS], [SEP] and [MASK].
+#pragma once
+
+#include "runtime/data/MaskedPairs.h"
+
+#include <string>
+#include <vector>
+
+namespace example {
+
+// The unit that hides a word; [CLS] and [SEP] are the vocabulary's begin and end.
+inline constexpr const char *maskUnit = "[MASK]";
+
+// Learns a vocabulary of `size` units from documents and writes it.
+axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Document> documents,
+                                            int32_t size, const std::string &path);
+
+// A vocabulary that pretraining has written. Throws Error if it is missing, damaged, of another
+// size or without [MASK].
+axloom::runtime::Vocabulary loadVocabulary(const std::string &path, int32_t size);
+
+// The documents of DIR/SPLIT.txt as ids, with a line about them.
+std::vector<axloom::runtime::TokenDocument>
+readTokens(const std::string &split, const std::string &path,
+           const axloom::runtime::Vocabulary &vocabulary);
+
+} // namespace example
