@@ -85,8 +85,8 @@ def measure(selected, size, models, options):
         with contextlib.ExitStack() as stack:
             children = [stack.enter_context(models.runner(model))]
             if not options.no_peer:
-                peer = pytorch.peer(models.pytorch, model, workloads.peer_settings(model, size),
-                                    options.threads)
+                peer = pytorch.peer(models.pytorch, workloads.peer(model, size),
+                                    workloads.peer_settings(model, size), options.threads)
                 children.append(stack.enter_context(peer))
             peer_name = None if options.no_peer else peer.ask("name")
             for row in (row for row in selected if row.model == model):

@@ -19,15 +19,25 @@ def milliseconds(run, count):
     return (time.perf_counter() - start) * 1e3 / count
 
 
-def numbers(words):
-    return {name: int(value) for name, value in (word.split("=") for word in words)}
+def value(text):
+    """A number, or else a name."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def named(words):
+    return {name: value(text) for name, text in (word.split("=") for word in words)}
 
 
 def main():
     torch.set_num_threads(int(sys.argv[1]))
     torch.manual_seed(0)
     peer = importlib.import_module(f"peers.{sys.argv[2]}")
-    functions = peer.Functions(**numbers(sys.argv[3:]))
+    functions = peer.Functions(**named(sys.argv[3:]))
     prepared = {}
     for line in sys.stdin:
         command, *words = line.split()
@@ -37,7 +47,7 @@ def main():
         function, count, *values = words
         key = (function, *values)
         if key not in prepared:
-            prepared[key] = getattr(functions, function)(**numbers(values))
+            prepared[key] = getattr(functions, function)(**named(values))
         print(milliseconds(prepared[key], int(count)), flush=True)
 
 

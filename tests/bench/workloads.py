@@ -15,6 +15,7 @@ class Workload:
     length: int
     functions: dict  # name of a row: function, its values beside B and S, how many forwards it is
     projected: int = 0  # vectors of a batch that are projected to the whole vocabulary
+    peer: str = ""  # its twin's file, if that has another name than the generator
 
     def forward_flops(self):
         """Products of layers and projection; causal attention counted in full."""
@@ -30,24 +31,52 @@ class Workload:
                       forwards * self.forward_flops(), target=1)
 
 
-def shape(layers, width, heads, hidden, vocabulary, **others):
+def shape(layers, width, heads, hidden, vocabulary):
     return {"layers": layers, "width": width, "heads": heads, "hidden": hidden,
-            "vocabulary": vocabulary, **others}
+            "vocabulary": vocabulary}
 
 
 LM = {"lm_forward": ("forward", {}, 1), "lm_step": ("train_step", {"seed": 1}, 3)}
 EMBED = {"embed_forward": ("embed", {}, 1)}
+STEP = {"seed": 1, "steps": 1000}
+SECTIONS = {"classify_forward": ("classify", {}, 1), "classify_step": ("train_step", STEP, 3)}
+SENTIMENT = {"sentiment_step": ("train_step", STEP, 3)}
+SECTIONS_OPTIONS = {"encoder": "transformer", "classes": 20, "dropout": 0.2,
+                    "attention_dropout": 0, "smoothing": 0.1, "clip": 1, "weight_decay": 0.05}
+SENTIMENT_OPTIONS = {"encoder": "bert", "classes": 2, "dropout": 0.1, "attention_dropout": 0.1,
+                     "smoothing": 0, "clip": 0, "weight_decay": 0.01}
 
-# By the name of the generator and of the peer.
+
+def lm(size, texts, length):
+    options = size | {"length": length, "attention_dropout": 0}
+    return Workload(options, texts, length, LM, projected=texts * length)
+
+
+def embed(size, texts, length, places):
+    return Workload(size | {"places": places}, texts, length, EMBED)
+
+
+def classify(size, texts, length, places, options, functions):
+    return Workload(size | {"length": length, "places": places} | options, texts, length,
+                    functions, peer="classify")
+
+
+SMALL = shape(1, 32, 2, 64, 64)
+MINILM = shape(6, 384, 12, 1536, 30522)
+
+# By the name of the generator.
 BASE = {
-    "embed": Workload(shape(6, 384, 12, 1536, 30522, places=512), 32, 64, EMBED),
-    "lm": Workload(shape(4, 192, 6, 768, 4000, length=128, attention_dropout=0), 16, 128, LM,
-                   projected=16 * 128),
+    "embed": embed(MINILM, 32, 64, 512),
+    "lm": lm(shape(4, 192, 6, 768, 4000), 16, 128),
+    "classify_sections": classify(shape(3, 192, 4, 768, 8000), 32, 128, 128, SECTIONS_OPTIONS,
+                                  SECTIONS),
+    "classify_sentiment": classify(MINILM, 32, 64, 512, SENTIMENT_OPTIONS, SENTIMENT),
 }
 TINY = {
-    "embed": Workload(shape(1, 32, 2, 64, 64, places=16), 4, 8, EMBED),
-    "lm": Workload(shape(1, 32, 2, 64, 64, length=16, attention_dropout=0), 4, 8, LM,
-                   projected=4 * 8),
+    "embed": embed(SMALL, 4, 8, 16),
+    "lm": lm(SMALL, 4, 8),
+    "classify_sections": classify(SMALL, 4, 8, 8, SECTIONS_OPTIONS, SECTIONS),
+    "classify_sentiment": classify(SMALL, 4, 8, 8, SENTIMENT_OPTIONS, SENTIMENT),
 }
 
 
@@ -66,6 +95,12 @@ def settings(model, size):
     return size.attention_settings() if model == "attention" else of(size)[model].settings
 
 
+def peer(model, size):
+    """The module of peers/ that is a model's twin."""
+    workload = of(size).get(model)
+    return workload.peer or model if workload else model
+
+
 def peer_settings(model, size):
-    """What its twin in peers/ is told."""
+    """What it is told."""
     return asdict(size) if model == "translate" else settings(model, size)
