@@ -61,6 +61,13 @@ def classify(size, texts, length, places, options, functions):
                     functions, peer="classify")
 
 
+def bert(size, texts, length):
+    guessed = texts * length * 15 // 100
+    functions = {"bert_forward": ("encode", {}, 1),
+                 "bert_step": ("train_step", STEP | {"M": guessed}, 3)}
+    return Workload(size | {"length": length}, texts, length, functions, projected=guessed)
+
+
 SMALL = shape(1, 32, 2, 64, 64)
 MINILM = shape(6, 384, 12, 1536, 30522)
 
@@ -71,12 +78,14 @@ BASE = {
     "classify_sections": classify(shape(3, 192, 4, 768, 8000), 32, 128, 128, SECTIONS_OPTIONS,
                                   SECTIONS),
     "classify_sentiment": classify(MINILM, 32, 64, 512, SENTIMENT_OPTIONS, SENTIMENT),
+    "bert": bert(shape(2, 128, 2, 512, 4000), 32, 64),
 }
 TINY = {
     "embed": embed(SMALL, 4, 8, 16),
     "lm": lm(SMALL, 4, 8),
     "classify_sections": classify(SMALL, 4, 8, 8, SECTIONS_OPTIONS, SECTIONS),
     "classify_sentiment": classify(SMALL, 4, 8, 8, SENTIMENT_OPTIONS, SENTIMENT),
+    "bert": bert(SMALL, 4, 8),
 }
 
 
