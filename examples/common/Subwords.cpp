@@ -24,9 +24,9 @@ void addUnits(CommandLine &parser, Units &units) {
 }
 
 Vocabulary learnVocabulary(std::span<const std::string_view> lines, int32_t size, Units units,
-                           const std::string &path) {
+                           const std::string &path, std::span<const std::string> symbols) {
   print("learning a vocabulary of {} units", formatCount(size));
-  Vocabulary::learn(lines, size, path, units);
+  Vocabulary::learn(lines, size, path, units, symbols);
   return Vocabulary::load(path);
 }
 

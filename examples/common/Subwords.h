@@ -16,9 +16,11 @@ class CommandLine;
 // Declares --units.
 void addUnits(CommandLine &parser, axloom::runtime::Units &units);
 
-// Learns as many units as the model was compiled for and writes them.
+// Learns as many units as the model was compiled for and writes them; `symbols` are units that no
+// text is cut into.
 axloom::runtime::Vocabulary learnVocabulary(std::span<const std::string_view> lines, int32_t size,
-                                            axloom::runtime::Units units, const std::string &path);
+                                            axloom::runtime::Units units, const std::string &path,
+                                            std::span<const std::string> symbols = {});
 
 // The vocabulary that a checkpoint was trained with. Throws Error if it is missing, damaged, or not
 // of the model's size.

@@ -7,6 +7,7 @@
 #include "examples/classify/app/Data.h"
 #include "examples/classify/app/Evaluation.h"
 #include "examples/common/Print.h"
+#include "examples/common/Subwords.h"
 #include "examples/common/Tables.h"
 #include "runtime/checkpoint/Import.h"
 #include "runtime/train/Trainer.h"

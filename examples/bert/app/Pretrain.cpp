@@ -8,6 +8,7 @@
 #include "examples/bert/app/Shape.h"
 #include "examples/bert/app/Text.h"
 #include "examples/common/Print.h"
+#include "examples/common/Subwords.h"
 #include "examples/common/Tables.h"
 #include "runtime/core/Error.h"
 #include "runtime/train/Progress.h"

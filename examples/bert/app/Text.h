@@ -15,10 +15,6 @@ inline constexpr const char *maskUnit = "[MASK]";
 axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Document> documents,
                                             int32_t size, const std::string &path);
 
-// A vocabulary that pretraining has written. Throws Error if it is missing, damaged, of another
-// size or without [MASK].
-axloom::runtime::Vocabulary loadVocabulary(const std::string &path, int32_t size);
-
 // The documents of DIR/SPLIT.txt as ids, with a line about them.
 std::vector<axloom::runtime::TokenDocument>
 readTokens(const std::string &split, const std::string &path,

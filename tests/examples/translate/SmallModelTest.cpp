@@ -87,7 +87,7 @@ TEST_F(SmallModelTest, DrawsWhatItLooksAt) {
   // A translation that found no end is as long as the model takes.
   ModelShape shape = shapeOf(translate_small_model);
   Model model(translate_small_model);
-  auto vocabulary = loadVocabulary(toy.model + "/vocabulary.model", shape);
+  auto vocabulary = loadVocabulary(toy.model + "/vocabulary.model", shape.vocabulary);
   Translation endless;
   endless.source = {9, 8};
   endless.target.assign(24, 7);
