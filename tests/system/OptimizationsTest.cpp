@@ -30,7 +30,7 @@ public:
   explicit Reference(const std::vector<std::string> &options);
 
   /// Compiles the model and compares all results and variables of all functions.
-  void expectSame(const codegen::CompilerOptions &options);
+  void expectSame(const codegen::CompilerOptions &options, Tolerance tolerance = Tolerance::f32());
 
 private:
   Graphs graphs;
@@ -116,7 +116,7 @@ static double largest(const Array &array) {
 
 /// Every variable of the model; those of a session where the function has one.
 static void expectVariables(mlir::ModuleOp module, const Variables &expected,
-                            const Variables &actual) {
+                            const Variables &actual, Tolerance tolerance) {
   for (auto variable : module.getOps<VariableOp>()) {
     std::string name = variable.getSymName().str();
     auto found = actual.find(name);
@@ -127,24 +127,23 @@ static void expectVariables(mlir::ModuleOp module, const Variables &expected,
     const Array &value = expected.at(name);
     bool isMoment = variable.getSymName().starts_with("adam.first.") && largest(value) > 1e-12;
     double factor = isMoment ? 1 / largest(value) : 1;
-    EXPECT_EQ(difference(scaled(value, factor), scaled(found->second, factor), Tolerance::f32()),
-              "")
+    EXPECT_EQ(difference(scaled(value, factor), scaled(found->second, factor), tolerance), "")
         << name;
   }
 }
 
 // f32 against double: sums of a few hundred terms of magnitude 1 round by some 1e-6, two layers and
 // their gradients add up to a few times that.
-void Reference::expectSame(const codegen::CompilerOptions &options) {
+void Reference::expectSame(const codegen::CompilerOptions &options, Tolerance tolerance) {
   CompiledExecutor compiled(options);
   for (const Expectation &expected : expectations) {
     SCOPED_TRACE(expected.function + " without " + joined(options.passes.disabled));
     auto actual = compiled.run(*module, expected.function, expected.inputs);
     ASSERT_TRUE(mlir::succeeded(actual)) << graphs.takeErrors();
     for (size_t i = 0; i < expected.outputs.results.size(); ++i)
-      EXPECT_EQ(difference(expected.outputs.results[i], actual->results[i], Tolerance::f32()), "")
+      EXPECT_EQ(difference(expected.outputs.results[i], actual->results[i], tolerance), "")
           << "result " << i;
-    expectVariables(*module, expected.outputs.variables, actual->variables);
+    expectVariables(*module, expected.outputs.variables, actual->variables, tolerance);
   }
 }
 
@@ -206,9 +205,15 @@ const std::vector<std::vector<std::string>> variants = {
     {"shared=false", "attention_bias=true"},
     {"attention_dropout=0.2", "dropout=0", "smoothing=0"},
     {"norm=before", "activation=gelu"},
-    {"norm=of_sublayer", "activation=gelu_tanh"},
-    {"norm=of_sum_and_back"}};
+    {"norm=of_sublayer", "activation=gelu_tanh"}};
 INSTANTIATE_TEST_SUITE_P(Variants, ModelOptions, testing::ValuesIn(variants));
+
+// Here sums double from layer to layer. Gradients reach some 300 and pass through attention that
+// sees little but one key: without any optimization f32 differs from double by 1.2e-3 of the
+// largest. A mistake differs by more; tests/system/family/ compares single layers closely.
+TEST(ModelOptions, SumsThatGrowMeanTheSameCompiled) {
+  Reference({"norm=of_sum_and_back"}).expectSame(compilerOptions(), Tolerance{5e-3});
+}
 
 TEST(ModelTargets, TheVectorsOfAvx2) {
   codegen::CompilerOptions options = compilerOptions();
