@@ -12,9 +12,12 @@ namespace {
 
 ProgressState makeState() { return {0.41, 161, 1, 12345, 3.21449, 5210.7}; }
 
+// Until the end: a terminal hands over what was written in pieces. The other side must be closed.
 std::string readAll(int file) {
-  std::string text(4096, '\0');
-  text.resize(size_t(std::max<ssize_t>(0, read(file, text.data(), text.size()))));
+  std::string text;
+  char part[4096];
+  for (ssize_t size; (size = read(file, part, sizeof part)) > 0;)
+    text.append(part, size_t(size));
   return text;
 }
 
@@ -48,9 +51,9 @@ TEST(Progress, PlainLinesInAPipe) {
     progress.show(makeState()); // too early
     progress.say("saved");
   }
+  close(ends[1]);
   EXPECT_EQ(readAll(ends[0]), formatProgress(makeState(), 0) + "\nsaved\n");
   close(ends[0]);
-  close(ends[1]);
 }
 
 TEST(Progress, OneLineOnATerminal) {
@@ -64,9 +67,9 @@ TEST(Progress, OneLineOnATerminal) {
     progress.show(makeState());
   }
   std::string line = "\r\033[K" + formatProgress(makeState(), 59);
+  close(terminal);
   EXPECT_EQ(readAll(master), line + "\r\033[Ksaved\r\n" + line + "\r\n");
   close(master);
-  close(terminal);
 }
 
 TEST(Progress, SilenceAndClosedPipes) {
