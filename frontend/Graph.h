@@ -112,4 +112,7 @@ private:
   bool outermost;
 };
 
+/// The place that errors about a call at `where` name: the outermost CallSite, if there is one.
+Where place(const Where &where);
+
 } // namespace axloom::graph

@@ -95,9 +95,6 @@ private:
 /// The graph whose function is under construction; a GraphError where there is none.
 Graph &current(const Where &where);
 
-/// The place that errors about a call at `where` name: the outermost call of a module.
-Where place(const Where &where);
-
 /// The graph of a program.
 Graph &graphOf(const Program &program);
 

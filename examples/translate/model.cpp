@@ -31,14 +31,15 @@ constexpr int padding = 0; // the token that fills short sentences up
 /// The hyperparameters, each an option (table 3, base).
 struct Settings {
   explicit Settings(Options &options)
-      : layers(options.count("layers", 6)),              // N
-        width(options.count("width", 512)),              // d_model
-        heads(options.count("heads", 8)),                // h
-        depth(options.count("depth", width / heads)),    // d_k
-        valueDepth(options.count("value_depth", depth)), // d_v
-        hidden(options.count("hidden", 2048)),           // d_ff
-        vocabulary(options.count("vocabulary", 37000)),  // of both languages together (5.1)
-        shared(options.get("shared", true)),             // one table for all embeddings (3.4)
+      : layers(options.count("layers", 6)),                                             // N
+        width(options.count("width", 512)),                                             // d_model
+        heads(options.count("heads", 8)),                                               // h
+        depth(options.count("depth", width / heads)),                                   // d_k
+        valueDepth(options.count("value_depth", depth)),                                // d_v
+        hidden(options.count("hidden", width * options.count("hidden_multiplier", 4))), // d_ff
+        taps(options.count("taps", 1)), // of the encoder's d_ff as convolutions (3.3)
+        vocabulary(options.count("vocabulary", 37000)), // of both languages together (5.1)
+        shared(options.get("shared", true)),            // one table for all embeddings (3.4)
         learnedPositions(options.choice("positions", {"sinusoidal", "learned"}) == 1), // (3.5)
         dropout(options.fraction("dropout", 0.1)), // P_drop (5.4)
         attentionDropout(options.fraction("attention_dropout", 0.0)),
@@ -50,19 +51,25 @@ struct Settings {
         smoothing(options.fraction("smoothing", 0.1)), // epsilon_ls (5.4)
         warmup(options.count("warmup", 4000)),         // warmup_steps (5.3)
         rateFactor(options.get("rate_factor", 1.0)),
+        // (5.3)
         adam{options.fraction("beta1", 0.9), options.fraction("beta2", 0.98),
-             options.get("epsilon", 1e-9)}, // (5.3)
+             options.get("epsilon", 1e-9)},
         batch(options.count("batch", 512)), length(options.count("length", 512)) {}
 
   Embedding::Options embedding() const {
     return {vocabulary, width, length, learnedPositions, dropout};
   }
-  nn::LayerOptions layer() const {
+  nn::LayerOptions decoderLayer() const {
     return {width,         heads,       depth, valueDepth, hidden, dropout, attentionDropout,
             attentionBias, normEpsilon, norm,  activation};
   }
+  nn::LayerOptions encoderLayer() const {
+    nn::LayerOptions layer = decoderLayer();
+    layer.taps = taps;
+    return layer;
+  }
 
-  int layers, width, heads, depth, valueDepth, hidden, vocabulary;
+  int layers, width, heads, depth, valueDepth, hidden, taps, vocabulary;
   bool shared, learnedPositions;
   double dropout, attentionDropout;
   bool attentionBias;
@@ -96,8 +103,8 @@ public:
         targetEmbedding(program.scope("decoder.embedding"), s.embedding(),
                         s.shared ? &projection : nullptr) {
     for (int i = 0; i < s.layers; ++i) {
-      encoder.emplace_back(program.scope("encoder").scope(i), s.layer());
-      decoder.emplace_back(program.scope("decoder").scope(i), s.layer());
+      encoder.emplace_back(program.scope("encoder").scope(i), s.encoderLayer());
+      decoder.emplace_back(program.scope("decoder").scope(i), s.decoderLayer());
     }
     if (s.norm == nn::NormPlacement::Before) { // nothing else normalizes what a stack ends with
       encoderNorm.emplace(program.scope("encoder.norm"), s.width, s.normEpsilon);

@@ -29,45 +29,33 @@ auto activate(const X &x, Activation activation, Where where = Where::current())
 }
 
 /// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, equation 2), or with another
-/// activation.
+/// activation. With several taps both maps are convolutions that see a position's neighbours.
 template <AnAxis Model = nn::Model, AnAxis Hidden = nn::Hidden> class FeedForward {
 public:
   FeedForward(const Scope &scope, const Size &model, const Size &hidden,
-              Activation activation = Activation::Relu, Where where = Where::current())
-      : inner(scope.scope("inner"), model, hidden, true, where),
-        outer(scope.scope("outer"), hidden, model, true, where), activation(activation) {}
-
-  // x: [..., model] -> [..., model]
-  template <class X> auto operator()(const X &x, Where where = Where::current()) const {
-    graph::CallSite site(where);
-    return outer(activate(inner(x), activation));
-  }
-
-  Linear<Model, Hidden> inner;
-  Linear<Hidden, Model> outer;
-
-private:
-  Activation activation;
-};
-
-/// The same of two convolutions along Position: with `taps` of 1 they are the two linear maps, with
-/// 3 each position sees its neighbours.
-template <AnAxis Position, AnAxis Model = nn::Model, AnAxis Hidden = nn::Hidden>
-class ConvolutionFeedForward {
-public:
-  ConvolutionFeedForward(const Scope &scope, const Size &model, const Size &hidden, int taps,
-                         Activation activation = Activation::Relu, Where where = Where::current())
+              Activation activation = Activation::Relu, int taps = 1,
+              Where where = Where::current())
       : inner(scope.scope("inner"), model, hidden, taps, where),
         outer(scope.scope("outer"), hidden, model, taps, where), activation(activation) {}
 
-  // x: [..., position, model] -> the same
+  int taps() const { return inner.taps(); }
+
+  // With one tap. x: [..., model] -> [..., model]
   template <class X> auto operator()(const X &x, Where where = Where::current()) const {
     graph::CallSite site(where);
     return outer(activate(inner(x), activation));
   }
 
-  Convolution<Position, Model, Hidden> inner;
-  Convolution<Position, Hidden, Model> outer;
+  // x: [..., position, model], real: [..., position], false where nothing is to be seen -> as x
+  template <AnAxis Position, class X, class R>
+  auto along(const X &x, const R &real, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto hidden = activate(inner.template along<Position>(x, real), activation);
+    return outer.template along<Position>(hidden, real);
+  }
+
+  Convolution<Model, Hidden> inner;
+  Convolution<Hidden, Model> outer;
 
 private:
   Activation activation;

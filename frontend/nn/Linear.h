@@ -15,12 +15,8 @@ namespace axloom::nn {
 /// Linear<Model, Axes<Heads, Depth>>. The weight is [out..., in...] in memory and in checkpoints.
 template <class In, class Out> class Linear;
 
-template <class A> struct AsList {
-  using type = Axes<A>;
-};
-template <class... As> struct AsList<Axes<As...>> {
-  using type = Axes<As...>;
-};
+template <class A> struct AsList { using type = Axes<A>; };
+template <class... As> struct AsList<Axes<As...>> { using type = Axes<As...>; };
 
 /// One size or a list of sizes, in the order of the axes.
 struct Sizes {
@@ -54,22 +50,22 @@ public:
   }
 
   template <class X, class Error = misuse::Along<X, In...>>
-    requires misuse::Broken<Error>
+  requires misuse::Broken<Error>
   void operator()(const X &) const = delete;
 
   Variable<SetOf<Out..., In...>, float> weight;
   std::optional<Variable<SetOf<Out...>, float>> offset;
 
 private:
-  static_assert(((!contains<In, Axes<Out...>>) && ...),
+  static_assert(((!contains<In, Axes<Out...>>)&&...),
                 "the axes of a linear map's input and output must differ: rename the input's");
 
   static void check(const Sizes &sizes, std::size_t axes, const Where &where) {
     if (sizes.list.size() != axes)
-      throw GraphError(where, {"a linear map needs one size for each of its axes",
-                               std::to_string(axes) + " sizes",
-                               std::to_string(sizes.list.size()) + " sizes",
-                               "list them in the order of the axes, e.g. {8, 64}"});
+      throw GraphError(graph::place(where), {"a linear map needs one size for each of its axes",
+                                             std::to_string(axes) + " sizes",
+                                             std::to_string(sizes.list.size()) + " sizes",
+                                             "list them in the order of the axes, e.g. {8, 64}"});
   }
   template <std::size_t... I, std::size_t... O>
   static auto makeWeight(const Scope &scope, const std::vector<Size> &inputs,

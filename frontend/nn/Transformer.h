@@ -34,6 +34,7 @@ struct LayerOptions {
   double epsilon = 1e-5;
   NormPlacement norm = NormPlacement::After;
   Activation activation = Activation::Relu;
+  int taps = 1; // of an encoder's feed-forward network: how many neighbours it sees, with itself
 };
 
 /// A residual connection around a sub-layer, with its normalization: y = S(input(x)), then
@@ -82,7 +83,7 @@ public:
   EncoderLayer(const Scope &scope, const LayerOptions &o, Where where = Where::current())
       : selfAttention(scope.scope("attention"),
                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, where),
+        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, o.taps, where),
         attended(scope.scope("attention.norm"), o, where),
         fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}
 
@@ -93,7 +94,9 @@ public:
                         Where where = Where::current()) const {
     graph::CallSite site(where);
     auto h = attended.input(x);
-    return follow<Key>(x, h, selfAttention.project(rename<Position, Key>(h)), visible, randomness);
+    auto feed = [&](const auto &y) { return fedAlong<Position, Key>(y, visible); };
+    return follow<Key>(x, h, selfAttention.project(rename<Position, Key>(h)), visible, randomness,
+                       feed);
   }
 
   // The same without the weights.
@@ -114,18 +117,29 @@ public:
   template <AnAxis Key, class X, class Own, class M>
   auto step(const X &x, const Own &own, const M &visible, Where where = Where::current()) const {
     graph::CallSite site(where);
-    return follow<Key>(x, attended.input(x), own, visible, {}).output;
+    return follow<Key>(x, attended.input(x), own, visible, {}, feedForward).output;
   }
 
 private:
+  // Convolutions see of a position's neighbours those that its queries see.
+  // y: [..., position, model] -> the same
+  template <AnAxis Position, AnAxis Key, class Y, class M>
+  auto fedAlong(const Y &y, const M &visible) const {
+    using Fed = decltype(feedForward(y));
+    if constexpr (std::same_as<ElementOf<M>, bool> && HasAxes<M, Key> && lacks<Position, AxesOf<M>>)
+      if (feedForward.taps() > 1)
+        return Fed(feedForward.template along<Position>(y, rename<Key, Position>(visible)));
+    return feedForward(y);
+  }
+
   // What follows upon the norm h of x and the keys and values.
-  template <AnAxis Key, class X, class H, class Own, class M>
+  template <AnAxis Key, class X, class H, class Own, class M, class Feed>
   auto follow(const X &x, const H &h, const Own &own, const M &visible,
-              const Randomness &randomness) const {
+              const Randomness &randomness, const Feed &feed) const {
     auto seen = selfAttention.template attendWithWeights<Key>(h, own, visible,
                                                               {attentionDropout, randomness});
     auto y = attended.join(x, seen.output, randomness);
-    auto output = fed.join(y, feedForward(fed.input(y)), randomness);
+    auto output = fed.join(y, feed(fed.input(y)), randomness);
     return Attended<decltype(output), decltype(seen.weights)>{output, seen.weights};
   }
 
@@ -151,7 +165,7 @@ public:
                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
         crossAttention(scope.scope("cross_attention"),
                        {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, where),
+        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, o.taps, where),
         attended(scope.scope("attention.norm"), o, where),
         crossed(scope.scope("cross_attention.norm"), o, where),
         fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}

@@ -21,10 +21,11 @@ void Adam::minimize(const Tensor<> &loss, const Tensor<> &rate, Where where) con
 void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, Where where) const {
   graph::CallSite site(where);
   if (gradients.size() != parameters.size())
-    throw GraphError(where, {"Adam needs a gradient for each parameter",
-                             std::to_string(parameters.size()) + " gradients",
-                             std::to_string(gradients.size()),
-                             "give it what gradient(loss, parameters) gives, in that order"});
+    throw GraphError(graph::place(where),
+                     {"Adam needs a gradient for each parameter",
+                      std::to_string(parameters.size()) + " gradients",
+                      std::to_string(gradients.size()),
+                      "give it what gradient(loss, parameters) gives, in that order"});
   const auto [beta1, beta2, epsilon, weightDecay] = constants;
   IntTensor<> t = step + 1;
   // The moments start at zero; dividing by 1 - beta^t takes that bias away.

@@ -1,7 +1,10 @@
 // Mistakes that only the graph builder sees: the whole message of each.
 #include "tests/frontend/Build.h"
 
-#include "frontend/nn/Linear.h"
+#include "frontend/nn/Masks.h"
+#include "frontend/nn/Transformer.h"
+
+#include <gmock/gmock.h>
 
 namespace axloom {
 namespace {
@@ -321,6 +324,37 @@ TEST(GraphError, LinearNeedsASizeForEachAxis) {
                    "  expected: 2 sizes\n"
                    "  found: 1 sizes\n"
                    "  to do: list them in the order of the axes, e.g. {8, 64}");
+}
+
+TEST(GraphError, InsideAModuleNamesTheCall) {
+  nn::LayerOptions options{.model = 8, .heads = 2, .depth = 4, .valueDepth = 4, .hidden = 8};
+  options.dropout = 1.5;
+  Program program;
+  nn::EncoderLayer<> layer(program, options);
+  auto x = program.parameter<Position, nn::Model>("x", init::zeros(), 5, 8);
+  std::string found = errorOf([&] {
+    program.function("f", [&](Function &) {
+      layer.apply<Position, Key>(x, constant(true), {}); // here
+    });
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: the dropout rate is out of range\n"));
+}
+
+TEST(GraphError, ConvolutionsWouldSeeWhatAMaskHides) {
+  nn::LayerOptions options{.model = 8, .heads = 2, .depth = 4, .valueDepth = 4, .hidden = 8};
+  options.taps = 3;
+  Program program;
+  nn::EncoderLayer<> layer(program, options);
+  auto x = program.parameter<Position, nn::Model>("x", init::zeros(), 5, 8);
+  std::string found = errorOf([&] {
+    program.function("f", [&](Function &) {
+      layer.apply<Position, Key>(x, nn::causal<Position, Key>(5), {}); // here
+    });
+  });
+  EXPECT_EQ(found, "here: error: a convolution of several taps sees neighbours\n"
+                   "  expected: an axis of positions, and which of them are real for all queries\n"
+                   "  found: neither, or a mask that differs between queries\n"
+                   "  to do: choose 1 tap, or call along<Position>(x, real)");
 }
 
 TEST(GraphError, LeavesTheProgramAsItWas) {

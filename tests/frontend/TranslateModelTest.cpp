@@ -66,6 +66,12 @@ TEST_F(TranslateModel, HasThePapersSizesByDefault) {
   EXPECT_EQ(elements(), elements("embedding.") + elements("encoder.") + elements("decoder."));
 }
 
+TEST_F(TranslateModel, TheHiddenLayerIsAMultipleOfTheWidth) {
+  build({"width=32", "heads=2", "hidden_multiplier=3", "taps=5", "layers=1"});
+  EXPECT_EQ(elements("encoder.0.feed_forward.inner"), 5 * 32 * 96 + 96);
+  EXPECT_EQ(elements("decoder.0.feed_forward.inner"), 32 * 96 + 96);
+}
+
 TEST_F(TranslateModel, OffersTheFunctionsThatProgramsCall) {
   build({"layers=1"});
   EXPECT_EQ(

@@ -205,6 +205,7 @@ const std::vector<std::vector<std::string>> variants = {
     {"shared=false", "attention_bias=true"},
     {"attention_dropout=0.2", "dropout=0", "smoothing=0"},
     {"norm=before", "activation=gelu"},
+    {"taps=3"},
     {"norm=of_sublayer", "activation=gelu_tanh"}};
 INSTANTIATE_TEST_SUITE_P(Variants, ModelOptions, testing::ValuesIn(variants));
 

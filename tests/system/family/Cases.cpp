@@ -155,8 +155,10 @@ void crossAttention(Program &program) {
 
 void convolutions(Program &program, int taps) {
   auto x = sentence(program);
-  nn::ConvolutionFeedForward<Query> feedForward(program, model, hidden, taps);
-  function(program, [&](Function &f) { return give<Batch, Query, Model>(f, "y", feedForward(x)); });
+  nn::FeedForward<> feedForward(program, model, hidden, nn::Activation::Relu, taps);
+  function(program, [&](Function &f) {
+    return give<Batch, Query, Model>(f, "y", feedForward.along<Query>(x, constant(true)));
+  });
 }
 
 nn::LayerOptions layer(nn::NormPlacement norm, nn::Activation activation = nn::Activation::Relu) {
@@ -212,6 +214,12 @@ const std::vector<FamilyCase> &test::familyCases() {
       {"encoder_of_sublayer",
        [](Program &p) { encoderBlock(p, layer(OfSublayer, Activation::GeluTanh)); }},
       {"encoder_of_sum_and_back", [](Program &p) { encoderBlock(p, layer(OfSumAndBack)); }},
+      {"encoder_convolutions",
+       [](Program &p) {
+         nn::LayerOptions options = layer(Before);
+         options.taps = 3;
+         encoderBlock(p, options);
+       }},
       {"decoder_after", [](Program &p) { decoderBlock(p, After); }},
       {"decoder_before", [](Program &p) { decoderBlock(p, Before); }},
       {"decoder_of_sublayer", [](Program &p) { decoderBlock(p, OfSublayer); }},

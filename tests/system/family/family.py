@@ -144,10 +144,11 @@ def feed_forward(p, name, x, activation):
     return p.linear(name + ".outer", hidden, x.shape[-1], bias=True)
 
 
-def convolution(p, name, x, out, taps):
-    """x: [batch, position, in]; a linear map for each tap."""
-    weight = torch.stack([p(f"{name}.{tap}.weight", out, x.shape[-1]) for tap in range(taps)], -1)
-    y = functional.conv1d(x.transpose(1, 2), weight, p(f"{name}.0.bias", out), padding=taps // 2)
+def convolution(p, name, x, out, taps, real=1):
+    """x: [batch, position, in], zero where not real; of several taps each is a linear map of its own."""
+    maps = [name] if taps == 1 else [f"{name}.{tap}" for tap in range(taps)]
+    weight = torch.stack([p(f"{tap}.weight", out, x.shape[-1]) for tap in maps], -1)
+    y = functional.conv1d((x * real).transpose(1, 2), weight, p(f"{maps[0]}.bias", out), padding=taps // 2)
     return y.transpose(1, 2)
 
 
@@ -170,13 +171,20 @@ def residual(p, name, x, sublayer, placement):
     return norm(x + y)
 
 
-def encoder_block(placement, activation):
+def encoder_block(placement, activation, taps=1):
+    def feed(p, h):
+        if taps == 1:
+            return feed_forward(p, "block.feed_forward", h, activation)
+        real = padding(QUERY).transpose(1, 2)
+        hidden = ACTIVATIONS[activation](
+            convolution(p, "block.feed_forward.inner", h, HIDDEN, taps, real))
+        return convolution(p, "block.feed_forward.outer", hidden, MODEL, taps, real)
+
     def case(p):
         x = p("x", BATCH, QUERY, MODEL)
         x = residual(p, "block.attention", x,
                      lambda h: multi_head(p, "block.attention", h, h, padding(QUERY))[0], placement)
-        return {"y": residual(p, "block.feed_forward", x,
-                              lambda h: feed_forward(p, "block.feed_forward", h, activation), placement)}
+        return {"y": residual(p, "block.feed_forward", x, lambda h: feed(p, h), placement)}
     return case
 
 
@@ -203,6 +211,7 @@ CASES = {
     **{f"encoder_{placement}": encoder_block(placement, activation) for placement, activation
        in zip(PLACEMENTS, ("relu", "gelu", "gelu_tanh", "relu"))},
     **{f"decoder_{placement}": decoder_block(placement) for placement in PLACEMENTS},
+    "encoder_convolutions": encoder_block("before", "relu", taps=3),
 }
 
 
