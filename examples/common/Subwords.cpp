@@ -44,6 +44,15 @@ Vocabulary loadVocabulary(const std::string &path, int32_t size) {
   return vocabulary;
 }
 
+bool enclose(std::vector<int32_t> &ids, int32_t start, int32_t separator, int64_t limit) {
+  bool cut = int64_t(ids.size()) > limit - 2;
+  if (cut)
+    ids.resize(size_t(limit - 2));
+  ids.insert(ids.begin(), start);
+  ids.push_back(separator);
+  return cut;
+}
+
 std::vector<std::string> unitsOf(const Vocabulary &vocabulary, std::span<const int32_t> ids) {
   std::vector<std::string> units;
   for (int32_t id : ids)

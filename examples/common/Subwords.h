@@ -26,6 +26,10 @@ axloom::runtime::Vocabulary learnVocabulary(std::span<const std::string_view> li
 // of the model's size.
 axloom::runtime::Vocabulary loadVocabulary(const std::string &path, int32_t size);
 
+// Puts a text's ids between two marks, as BERT reads them. With the marks they are at most `limit`:
+// true if some at the end were cut off for that.
+bool enclose(std::vector<int32_t> &ids, int32_t start, int32_t separator, int64_t limit);
+
 // The units behind ids, for pictures.
 std::vector<std::string> unitsOf(const axloom::runtime::Vocabulary &vocabulary,
                                  std::span<const int32_t> ids);

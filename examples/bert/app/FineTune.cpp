@@ -27,13 +27,8 @@ public:
 
   TextTokens encode(std::string_view text, int64_t limit) const override {
     TextTokens tokens{.ids = units.encode(text)};
-    if (tokens.ids.empty())
-      return tokens;
-    tokens.cut = int64_t(tokens.ids.size()) > limit - 2;
-    if (tokens.cut)
-      tokens.ids.resize(size_t(limit - 2));
-    tokens.ids.insert(tokens.ids.begin(), Vocabulary::begin);
-    tokens.ids.push_back(Vocabulary::end);
+    if (!tokens.ids.empty())
+      tokens.cut = enclose(tokens.ids, Vocabulary::begin, Vocabulary::end, limit);
     return tokens;
   }
   int32_t size() const override { return units.size(); }

@@ -1,5 +1,6 @@
 #include "examples/classify/app/Tokenizer.h"
 
+#include "examples/common/Subwords.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Vocabulary.h"
 #include "runtime/data/WordPiece.h"
@@ -38,13 +39,8 @@ public:
 
   TextTokens encode(std::string_view text, int64_t limit) const override {
     TextTokens tokens{.ids = words.encode(text)};
-    if (tokens.ids.empty())
-      return tokens;
-    tokens.cut = int64_t(tokens.ids.size()) > limit - 2;
-    if (tokens.cut)
-      tokens.ids.resize(size_t(limit - 2));
-    tokens.ids.insert(tokens.ids.begin(), words.start());
-    tokens.ids.push_back(words.separator());
+    if (!tokens.ids.empty())
+      tokens.cut = enclose(tokens.ids, words.start(), words.separator(), limit);
     return tokens;
   }
   int32_t size() const override { return int32_t(words.size()); }

@@ -1,6 +1,7 @@
 #include "examples/embed/app/Embedder.h"
 
 #include "examples/common/AttentionPicture.h"
+#include "examples/common/Subwords.h"
 #include "examples/common/Tables.h"
 #include "runtime/checkpoint/Import.h"
 #include "runtime/core/Error.h"
@@ -26,12 +27,7 @@ Embedder::Embedder(const axl_model &description, const std::string &folder,
 
 std::vector<int32_t> Embedder::idsOf(const std::string &text, int64_t &cut) const {
   std::vector<int32_t> ids = vocabulary.encode(text);
-  if (int64_t(ids.size()) > longest - 2) {
-    ids.resize(size_t(longest - 2));
-    ++cut;
-  }
-  ids.insert(ids.begin(), vocabulary.start());
-  ids.push_back(vocabulary.separator());
+  cut += enclose(ids, vocabulary.start(), vocabulary.separator(), longest);
   return ids;
 }
 
