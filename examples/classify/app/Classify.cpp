@@ -2,17 +2,14 @@
 #include "examples/classify/app/Classifier.h"
 #include "examples/classify/app/Options.h"
 #include "examples/classify/app/Programs.h"
+#include "examples/common/Lines.h"
 #include "examples/common/Print.h"
 
 #include <algorithm>
-#include <iostream>
 #include <numeric>
-#include <unistd.h>
 
 namespace example {
 namespace {
-
-constexpr size_t linesAtATime = 256;
 
 // Prints answers; a text without anything to read leaves an empty line and a word on standard
 // error.
@@ -59,20 +56,6 @@ private:
   int64_t line = 0, cut = 0, empty = 0;
 };
 
-// On a terminal each line is answered at once; otherwise many are classified together.
-void classifyLines(std::istream &input, Output &output) {
-  size_t group = isatty(STDIN_FILENO) ? 1 : linesAtATime;
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(input, line);) {
-    lines.push_back(std::move(line));
-    if (lines.size() == group) {
-      output.classify(lines);
-      lines.clear();
-    }
-  }
-  output.classify(lines);
-}
-
 int classify(const ClassifyOptions &options) {
   axl_set_threads(options.threads);
   Classifier classifier(*options.task->model, options.folder);
@@ -80,7 +63,7 @@ int classify(const ClassifyOptions &options) {
   if (!options.attention.empty())
     classifier.drawAttention(options.texts.front(), options.attention);
   if (options.texts.empty())
-    classifyLines(std::cin, output);
+    answerLines([&](std::span<const std::string> lines) { output.classify(lines); });
   else
     output.classify(options.texts);
   return output.status();

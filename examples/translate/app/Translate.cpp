@@ -1,4 +1,5 @@
 // The program `translate`: one line out for each line in.
+#include "examples/common/Lines.h"
 #include "examples/common/Print.h"
 #include "examples/common/RunFolder.h"
 #include "examples/translate/app/Attention.h"
@@ -9,9 +10,6 @@
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/core/Error.h"
 
-#include <iostream>
-#include <unistd.h>
-
 using axloom::runtime::concat;
 using axloom::runtime::Error;
 using axloom::runtime::Model;
@@ -19,8 +17,6 @@ using axloom::runtime::Vocabulary;
 
 namespace example {
 namespace {
-
-constexpr size_t linesAtATime = 256;
 
 // Prints translations; what is too long leaves an empty line and a word on standard error.
 class Output {
@@ -56,20 +52,6 @@ private:
   int64_t line = 0, skipped = 0;
 };
 
-// On a terminal each line is answered at once; otherwise many are translated together.
-void translateLines(std::istream &input, Output &output) {
-  size_t group = isatty(STDIN_FILENO) ? 1 : linesAtATime;
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(input, line);) {
-    lines.push_back(std::move(line));
-    if (lines.size() == group) {
-      output.translate(lines);
-      lines.clear();
-    }
-  }
-  output.translate(lines);
-}
-
 // Translates one text and draws what the model looks at.
 void translateAndDraw(Model &model, const Vocabulary &vocabulary, Translator &translator,
                       const TranslateOptions &options, Output &output) {
@@ -98,7 +80,7 @@ int translate(const axl_model &description, const TranslateOptions &options) {
   if (draws)
     translateAndDraw(model, vocabulary, translator, options, output);
   else if (options.texts.empty())
-    translateLines(std::cin, output);
+    answerLines([&](std::span<const std::string> lines) { output.translate(lines); });
   else
     output.translate(options.texts);
   return output.status();

@@ -1,0 +1,25 @@
+#include "examples/common/Lines.h"
+
+#include <iostream>
+#include <unistd.h>
+#include <vector>
+
+namespace example {
+
+constexpr size_t linesAtATime = 256;
+
+void answerLines(const std::function<void(std::span<const std::string>)> &answer) {
+  size_t group = isatty(STDIN_FILENO) ? 1 : linesAtATime;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(std::cin, line);) {
+    lines.push_back(std::move(line));
+    if (lines.size() == group) {
+      answer(lines);
+      lines.clear();
+    }
+  }
+  if (!lines.empty())
+    answer(lines);
+}
+
+} // namespace example
