@@ -30,6 +30,14 @@ Vocabulary learnVocabulary(std::span<const std::string_view> lines, int32_t size
   return Vocabulary::load(path);
 }
 
+Vocabulary learnVocabulary(std::span<const Document> documents, int32_t size, Units units,
+                           const std::string &path, std::span<const std::string> symbols) {
+  std::vector<std::string_view> lines;
+  for (const Document &document : documents)
+    lines.insert(lines.end(), document.begin(), document.end());
+  return learnVocabulary(lines, size, units, path, symbols);
+}
+
 Vocabulary loadVocabulary(const std::string &path, int32_t size) {
   if (!std::filesystem::exists(path))
     throw Error(AXL_ERROR_FILE, concat("there is no vocabulary '", path,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/core/Tensor.h"
+#include "runtime/data/Corpus.h"
 #include "runtime/data/Vocabulary.h"
 
 #include <span>
@@ -16,10 +17,14 @@ class CommandLine;
 // Declares --units.
 void addUnits(CommandLine &parser, axloom::runtime::Units &units);
 
-// Learns as many units as the model was compiled for and writes them; `symbols` are units that no
-// text is cut into.
+// Learn as many units as the model was compiled for, from lines or from the sentences of documents,
+// and write them; `symbols` are units that no text is cut into.
 axloom::runtime::Vocabulary learnVocabulary(std::span<const std::string_view> lines, int32_t size,
                                             axloom::runtime::Units units, const std::string &path,
+                                            std::span<const std::string> symbols = {});
+axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Document> documents,
+                                            int32_t size, axloom::runtime::Units units,
+                                            const std::string &path,
                                             std::span<const std::string> symbols = {});
 
 // The vocabulary that a checkpoint was trained with. Throws Error if it is missing, damaged, or not

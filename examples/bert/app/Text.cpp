@@ -11,11 +11,8 @@ namespace example {
 
 Vocabulary learnVocabulary(std::span<const Document> documents, int32_t size,
                            const std::string &path) {
-  std::vector<std::string_view> lines;
-  for (const Document &document : documents)
-    lines.insert(lines.end(), document.begin(), document.end());
   const std::string symbols[] = {maskUnit};
-  return learnVocabulary(lines, size, Units::Bpe, path, symbols);
+  return learnVocabulary(documents, size, Units::Bpe, path, symbols);
 }
 
 std::vector<TokenDocument> readTokens(const std::string &split, const std::string &path,

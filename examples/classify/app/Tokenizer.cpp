@@ -9,6 +9,7 @@
 
 using axloom::runtime::concat;
 using axloom::runtime::Error;
+using axloom::runtime::Units;
 using axloom::runtime::Vocabulary;
 using axloom::runtime::WordPiece;
 
@@ -17,7 +18,7 @@ namespace {
 
 class Subwords : public Tokenizer {
 public:
-  explicit Subwords(const std::string &path) : vocabulary(Vocabulary::load(path)) {}
+  explicit Subwords(Vocabulary vocabulary) : vocabulary(std::move(vocabulary)) {}
 
   TextTokens encode(std::string_view text, int64_t limit) const override {
     TextTokens tokens{.ids = vocabulary.encode(text)};
@@ -54,8 +55,7 @@ private:
 
 std::unique_ptr<Tokenizer> learnTokenizer(std::span<const std::string_view> texts, int32_t size,
                                           const RunFolder &folder) {
-  Vocabulary::learn(texts, size, folder.vocabulary);
-  return std::make_unique<Subwords>(folder.vocabulary);
+  return std::make_unique<Subwords>(learnVocabulary(texts, size, Units::Bpe, folder.vocabulary));
 }
 
 std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFolder &folder) {
@@ -73,7 +73,7 @@ std::unique_ptr<Tokenizer> loadTokenizer(const RunFolder &folder) {
   if (std::filesystem::exists(folder.words))
     return std::make_unique<BertWords>(folder.words);
   if (std::filesystem::exists(folder.vocabulary))
-    return std::make_unique<Subwords>(folder.vocabulary);
+    return std::make_unique<Subwords>(Vocabulary::load(folder.vocabulary));
   throw Error(AXL_ERROR_FILE, concat("there is no vocabulary in '", folder.path,
                                      "': train first, or name the folder that the trainer has "
                                      "written with --checkpoint"));

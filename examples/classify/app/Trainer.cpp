@@ -26,7 +26,6 @@ std::unique_ptr<Tokenizer> startTokenizer(const LabelledFile &train, const Class
                                           const RunFolder &folder) {
   if (!options.weights.empty())
     return takeTokenizer(options.weights + "/vocab.txt", folder);
-  print("learning a vocabulary of {} units", formatCount(shape.vocabulary));
   std::vector<std::string_view> lines;
   for (const LabelledText &text : train.texts)
     lines.push_back(text.text);

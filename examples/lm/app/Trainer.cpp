@@ -27,14 +27,6 @@ namespace {
 
 constexpr size_t sampleCount = 4, sampleWords = 4;
 
-Vocabulary learnFrom(std::span<const Document> documents, int32_t size, Units units,
-                     const std::string &path) {
-  std::vector<std::string_view> lines;
-  for (const Document &document : documents)
-    lines.insert(lines.end(), document.begin(), document.end());
-  return learnVocabulary(lines, size, units, path);
-}
-
 std::vector<int32_t> encode(const char *split, std::span<const Document> documents,
                             const Vocabulary &vocabulary) {
   std::vector<int32_t> stream = tokenStream(documents, vocabulary);
@@ -80,7 +72,7 @@ int trainer(const axl_model &description, const TextTrainerOptions &options) {
   Vocabulary vocabulary =
       options.usesCheckpoint()
           ? loadVocabulary(folder.vocabulary, shape.vocabulary)
-          : learnFrom(trainText, shape.vocabulary, options.units, folder.vocabulary);
+          : learnVocabulary(trainText, shape.vocabulary, options.units, folder.vocabulary);
 
   std::vector<int32_t> valid = encode("valid", validText, vocabulary);
   WindowBatches validBatches(valid, batchOptions(options, shape, position.seed, false));
