@@ -24,6 +24,13 @@ public:
     }
   }
 
+  // For programs that use what was trained.
+  void addCheckpoint(std::string &folder) {
+    add_option("--checkpoint", folder, "Folder that the trainer has written")
+        ->capture_default_str()
+        ->type_name("DIR");
+  }
+
   void addThreads(int &threads) {
     add_option("--threads", threads, "Threads to use; 0: all")
         ->check(CLI::NonNegativeNumber)

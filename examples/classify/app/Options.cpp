@@ -57,9 +57,7 @@ std::optional<ClassifyOptions> parseClassify(std::span<const Task> tasks, int ar
   CommandLine parser("Says of its arguments, or without any of the lines of standard input, which "
                      "classes they are most likely in.");
   addTask(parser, options.task, tasks);
-  parser.add_option("--checkpoint", options.folder, "Folder that the trainer has written")
-      ->capture_default_str()
-      ->type_name("DIR");
+  parser.addCheckpoint(options.folder);
   parser.add_option("--top", options.top, "Classes to print")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()

@@ -25,9 +25,7 @@ std::optional<TextTrainerOptions> parseTextTrainer(int argc, char **argv, int &s
 std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status) {
   GenerateOptions options;
   CommandLine parser("Goes on with each of its arguments, which begin a text.");
-  parser.add_option("--checkpoint", options.folder, "Folder that the trainer has written")
-      ->capture_default_str()
-      ->type_name("DIR");
+  parser.addCheckpoint(options.folder);
   parser
       .add_option("--temperature", options.sampling.temperature,
                   "0: always the likeliest token; 1: as likely as the model thinks")

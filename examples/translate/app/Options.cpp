@@ -27,9 +27,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
 std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &status) {
   TranslateOptions options;
   CommandLine parser("Translates its arguments, or without any the lines of standard input.");
-  parser.add_option("--checkpoint", options.folder, "Folder that the trainer has written")
-      ->capture_default_str()
-      ->type_name("DIR");
+  parser.addCheckpoint(options.folder);
   parser.addThreads(options.threads);
   parser
       .add_option("--attention", options.attention,
