@@ -28,6 +28,12 @@ struct Batch {
         return entry.tensor;
     return tensors.emplace_back(NamedTensor{std::string(name), {}}).tensor;
   }
+  // Makes the tensor of this name zeros (padding) of this shape.
+  template <class T> View<T> zeros(std::string_view name, std::initializer_list<int64_t> extents) {
+    Tensor &made = tensor(name);
+    made.resize(elementTag<T>, extents);
+    return made.view<T>();
+  }
 };
 
 class BatchSource {
@@ -41,5 +47,15 @@ public:
   virtual void seek(const DataPosition &position) = 0;
   virtual int64_t batchesInEpoch() const = 0;
 };
+
+// Calls `use` with each batch of the first epoch.
+template <class Use> void forEachBatch(BatchSource &source, Use use) {
+  Batch batch;
+  source.seek({0, 0});
+  for (int64_t i = 0; i < source.batchesInEpoch(); ++i) {
+    source.next(batch);
+    use(batch);
+  }
+}
 
 } // namespace axloom::runtime

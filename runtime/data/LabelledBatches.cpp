@@ -72,12 +72,8 @@ void LabelledBatches::fill(Batch &batch, int64_t index) const {
     real += tokens.texts[size_t(entry)].size();
   }
   auto rows = int64_t(entries.size());
-  auto make = [&](const char *name, std::initializer_list<int64_t> extents) {
-    Tensor &tensor = batch.tensor(name);
-    tensor.resize(AXL_I32, extents); // zeros: padding
-    return tensor.view<int32_t>();
-  };
-  auto ids = make("tokens", {rows, int64_t(longest)}), labels = make("labels", {rows});
+  auto ids = batch.zeros<int32_t>("tokens", {rows, int64_t(longest)});
+  auto labels = batch.zeros<int32_t>("labels", {rows});
   for (int64_t row = 0; row < rows; ++row) {
     auto entry = size_t(entries[size_t(row)]);
     std::ranges::copy(tokens.texts[entry], ids.data() + row * int64_t(longest));

@@ -219,15 +219,11 @@ void MaskedPairs::fill(Batch &batch, int64_t index) const {
   }
   static_assert(Vocabulary::padding == 0, "tensors begin as zeros");
   auto count = int64_t(drawn.size());
-  auto zeros = [&](const char *name, std::initializer_list<int64_t> extents) {
-    Tensor &tensor = batch.tensor(name);
-    tensor.resize(AXL_I32, extents);
-    return tensor.view<int32_t>().data();
-  };
-  int32_t *tokens = zeros("tokens", {count, longest});
-  int32_t *segments = zeros("segments", {count, longest});
-  int32_t *relation = zeros("relation", {count});
-  int32_t *places = zeros("targets", {targets}), *labels = zeros("labels", {targets});
+  int32_t *tokens = batch.zeros<int32_t>("tokens", {count, longest}).data();
+  int32_t *segments = batch.zeros<int32_t>("segments", {count, longest}).data();
+  int32_t *relation = batch.zeros<int32_t>("relation", {count}).data();
+  int32_t *places = batch.zeros<int32_t>("targets", {targets}).data();
+  int32_t *labels = batch.zeros<int32_t>("labels", {targets}).data();
   batch.sentences = count;
   batch.tokens = targets;
   batch.sourceTokens = 0;

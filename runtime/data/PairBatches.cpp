@@ -33,7 +33,7 @@ public:
 
   // Ids and end.
   void fillText(const char *name) const {
-    auto view = tensor<int32_t>(name);
+    auto view = padding<int32_t>(name);
     for (size_t row = 0; row < pairs.size(); ++row) {
       const auto &text = texts[size_t(pairs[row])];
       int32_t *to = std::copy(text.begin(), text.end(), view.data() + int64_t(row) * longest);
@@ -43,7 +43,7 @@ public:
 
   // Begin and ids.
   void fillShifted(const char *name) const {
-    auto view = tensor<int32_t>(name);
+    auto view = padding<int32_t>(name);
     for (size_t row = 0; row < pairs.size(); ++row) {
       const auto &text = texts[size_t(pairs[row])];
       int32_t *to = view.data() + int64_t(row) * longest;
@@ -54,25 +54,22 @@ public:
 
   // Returns the number of real tokens.
   int64_t fillMask(const char *mask, const char *lengths) const {
-    auto maskView = tensor<bool>(mask);
-    Tensor &lengthTensor = batch.tensor(lengths);
-    lengthTensor.resize(AXL_I32, {int64_t(pairs.size())});
+    auto maskView = padding<bool>(mask);
+    auto lengthView = batch.zeros<int32_t>(lengths, {int64_t(pairs.size())});
     int64_t tokens = 0;
     for (size_t row = 0; row < pairs.size(); ++row) {
       int64_t length = lengthOf(texts[size_t(pairs[row])]);
       std::fill_n(maskView.data() + int64_t(row) * longest, length, true);
-      lengthTensor.view<int32_t>()[int64_t(row)] = int32_t(length);
+      lengthView[int64_t(row)] = int32_t(length);
       tokens += length;
     }
     return tokens;
   }
 
 private:
-  // The batch's tensor of this name, as zeros (padding) of [pairs, longest].
-  template <class T> View<T> tensor(const char *name) const {
-    Tensor &found = batch.tensor(name);
-    found.resize(elementTag<T>, {int64_t(pairs.size()), longest});
-    return found.view<T>();
+  // [pairs, longest], still empty.
+  template <class T> View<T> padding(const char *name) const {
+    return batch.zeros<T>(name, {int64_t(pairs.size()), longest});
   }
 
   Batch &batch;

@@ -48,14 +48,12 @@ void WindowBatches::fill(Batch &batch, int64_t index) const {
   int64_t length = std::min(options.length, predictions()); // a text shorter than a window is one
   batch.sentences = count;
   auto put = [&](const char *name, int64_t shift) {
-    Tensor &tensor = batch.tensor(name);
-    tensor.resize(AXL_I32, {count, length});
+    auto view = batch.zeros<int32_t>(name, {count, length});
     batch.tokens = 0;
     for (int64_t row = 0; row < count; ++row) {
       int64_t start = order[size_t(begin + row)] * options.length;
       int64_t tokens = std::min(length, predictions() - start);
-      std::copy_n(stream.data() + start + shift, tokens,
-                  tensor.view<int32_t>().data() + row * length);
+      std::copy_n(stream.data() + start + shift, tokens, view.data() + row * length);
       batch.tokens += tokens;
     }
   };

@@ -9,16 +9,13 @@ using namespace axloom::runtime;
 Validation axloom::runtime::evaluate(Model &model, BatchSource &batches,
                                      const std::string &function, const std::string &loss) {
   StepCall call(model, function, loss);
-  Batch batch;
   double sum = 0, count = 0;
-  batches.seek({0, 0});
-  for (int64_t i = 0; i < batches.batchesInEpoch(); ++i) {
-    batches.next(batch);
+  forEachBatch(batches, [&](const Batch &batch) {
     call.run(batch, 0, 0);
     const double *tokens = call.result("tokens");
     sum += tokens ? call.loss() : call.loss() * double(batch.tokens);
     count += tokens ? *tokens : double(batch.tokens);
-  }
+  });
   double mean = sum / count;
   return {mean, {{"perplexity", std::exp(mean)}}};
 }

@@ -65,18 +65,15 @@ void startWithShares(Model &model, const std::vector<TokenDocument> &documents) 
 // The loss of a hidden word, and how many words and relations are guessed right, in percent.
 Validation validatePairs(Model &model, MaskedPairs &batches) {
   StepCall call(model, "evaluate", "loss");
-  Batch batch;
   double loss = 0, right = 0, nextRight = 0, words = 0, pairs = 0;
-  batches.seek({0, 0});
-  for (int64_t i = 0; i < batches.batchesInEpoch(); ++i) {
-    batches.next(batch);
+  forEachBatch(batches, [&](const Batch &batch) {
     call.run(batch, 0, 0);
     loss += call.loss();
     right += *call.result("words_right");
     nextRight += *call.result("next_right");
     words += double(batch.tokens);
     pairs += double(batch.sentences);
-  }
+  });
   return {loss / words,
           {{"words right %", 100 * right / words}, {"next right %", 100 * nextRight / pairs}}};
 }

@@ -34,9 +34,7 @@ std::vector<Classified> Classifier::classify(std::span<const std::string> texts)
   if (tokens.texts.empty())
     return answers;
   LabelledBatches batches(tokens, {.texts = modelShape.batch, .shuffle = false});
-  Batch batch;
-  for (int64_t i = 0; i < batches.batchesInEpoch(); ++i) {
-    batches.next(batch);
+  forEachBatch(batches, [&](Batch &batch) {
     auto results = model.run("classify", {{"tokens", batch.tensor("tokens")}});
     const Tensor &found = results[0].tensor; // [batch, class]
     auto askers = batch.tensor("labels").view<int32_t>();
@@ -44,7 +42,7 @@ std::vector<Classified> Classifier::classify(std::span<const std::string> texts)
       for (int64_t label = 0; label < names.size(); ++label)
         answers[size_t(askers[row])].probabilities.push_back(
             std::exp(found.view<float>()[row * found.extent(1) + label]));
-  }
+  });
   return answers;
 }
 

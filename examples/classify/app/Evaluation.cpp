@@ -13,10 +13,7 @@ namespace example {
 
 Evaluation evaluateClassifier(Model &model, LabelledBatches &batches, const Labels &labels) {
   Evaluation evaluation{.loss = 0, .confusion = ConfusionMatrix(labels.names())};
-  Batch batch;
-  batches.seek({0, 0});
-  for (int64_t i = 0; i < batches.batchesInEpoch(); ++i) {
-    batches.next(batch);
+  forEachBatch(batches, [&](Batch &batch) {
     auto results = model.run("classify", {{"tokens", batch.tensor("tokens")}});
     const Tensor &found = results[0].tensor; // [batch, class]
     auto truth = batch.tensor("labels").view<int32_t>();
@@ -26,7 +23,7 @@ Evaluation evaluateClassifier(Model &model, LabelledBatches &batches, const Labe
       evaluation.loss -= double(logs[size_t(truth[row])]);
       evaluation.confusion.add(truth[row], std::ranges::max_element(logs) - logs.begin());
     }
-  }
+  });
   evaluation.loss /= double(evaluation.confusion.total());
   return evaluation;
 }
