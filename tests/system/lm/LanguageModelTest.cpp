@@ -3,22 +3,16 @@
 #include "examples/lm/model.h"
 #include "frontend/Axloom.h"
 #include "tests/support/CompiledExecutor.h"
-#include "tests/system/pytorch/Dump.h"
 #include "tests/system/pytorch/ModelCheck.h"
 #include "tests/system/support/Transformer.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace axloom;
-using namespace axloom::ir;
 using namespace axloom::test;
 using axloom::runtime::Model;
 using axloom::runtime::Session;
 using HostTensor = axloom::runtime::Tensor;
-using reference::Array;
-using reference::Inputs;
-using reference::Outputs;
 
 namespace {
 constexpr int64_t vocabulary = 23, places = 12;
@@ -42,34 +36,6 @@ DumpedModel dumped() {
   return {graphWith({"attention_bias=false"}),
           "lm/lm.safetensors",
           {{"B", {"tokens_in", 0}}, {"S", {"tokens_in", 1}}, {"T", {"tokens_in", 1}}}};
-}
-
-void expectLogits(Graphs &graphs, Executor &executor, const Tolerance &tolerance) {
-  DumpedModel model = dumped();
-  auto module = graphs.parse(model.graph);
-  Dump dump(std::string(std::getenv("AXLOOM_SOURCE_DIR")) + "/tests/system/" + model.dump);
-  Inputs inputs;
-  for (const auto &[symbol, axis] : model.sizes)
-    inputs.sizes.symbols[symbol] = dump.extent(axis.first, axis.second);
-  auto forward = functionOf(*module, "forward");
-  auto stored = [&](const std::string &name, mlir::Type type, mlir::Attribute order) {
-    return dump.array(name, llvm::cast<NamedTensorType>(type), llvm::cast<mlir::ArrayAttr>(order),
-                      inputs.sizes);
-  };
-  inputs.arguments.push_back(
-      stored("tokens_in", forward.getArgumentTypes()[0], forward.getArgAttr(0, "axloom.order")));
-  for (auto variable : module->getOps<VariableOp>())
-    if (variable.getKind() == "parameter")
-      inputs.variables[variable.getSymName().str()] =
-          stored("start." + variable.getSymName().str(), variable.getType(), variable.getOrder());
-    else if (variable.getKind() == "state")
-      inputs.variables[variable.getSymName().str()] =
-          Array(llvm::cast<NamedTensorType>(variable.getType()).getAxes(), inputs.sizes);
-  mlir::FailureOr<Outputs> outputs = executor.run(*module, "forward", inputs);
-  ASSERT_TRUE(succeeded(outputs)) << graphs.takeErrors();
-  Array expected =
-      stored("logits", forward.getResultTypes()[0], forward.getResultAttr(0, "axloom.order"));
-  EXPECT_EQ(difference(expected, outputs->results[0], tolerance), "");
 }
 
 /// All logits of a text: [position, vocabulary].
@@ -123,14 +89,14 @@ void expectStepsAreForward(const axl_model &tables, int64_t heard) {
 TEST(LanguageModel, InterpretedIsPyTorch) {
   Graphs graphs;
   InterpreterExecutor interpreter(graphs);
-  expectLogits(graphs, interpreter, Tolerance{1e-6});
+  expectResults(graphs, interpreter, dumped(), "forward", Tolerance{1e-6});
   expectPyTorch(graphs, interpreter, dumped(), ModelTolerances::inDouble());
 }
 
 TEST(LanguageModel, CompiledIsPyTorch) {
   Graphs graphs;
   CompiledExecutor compiled;
-  expectLogits(graphs, compiled, Tolerance::f32());
+  expectResults(graphs, compiled, dumped(), "forward", Tolerance::f32());
   expectPyTorch(graphs, compiled, dumped(), ModelTolerances::inFloat());
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <stdexcept>
 
 using namespace mlir;
 using namespace axloom;
@@ -27,13 +28,21 @@ DumpedModel test::dumpedTransformer(const std::string &dump, double dropout) {
           {{"B", {"source", 0}}, {"S", {"source", 1}}, {"T", {"target_in", 1}}}};
 }
 
+static OwningOpRef<ModuleOp> parsed(Graphs &graphs, const std::string &graph) {
+  if (OwningOpRef<ModuleOp> module = graphs.parse(graph))
+    return module;
+  throw std::runtime_error("the model cannot be read: " + graphs.takeErrors());
+}
+
 namespace {
+/// A function of the model with the arguments and parameters that PyTorch had before the first
+/// step.
 class Comparison {
 public:
-  Comparison(Graphs &graphs, Executor &executor, const DumpedModel &model)
-      : executor(executor),
+  Comparison(Graphs &graphs, Executor &executor, const DumpedModel &model, StringRef name)
+      : graphs(graphs), executor(executor),
         dump(std::string(std::getenv("AXLOOM_SOURCE_DIR")) + "/tests/system/" + model.dump),
-        module(graphs.parse(model.graph)) {
+        module(parsed(graphs, model.graph)), function(functionOf(*module, name)) {
     for (const auto &[symbol, axis] : model.sizes)
       inputs.sizes.symbols[symbol] = dump.extent(axis.first, axis.second);
     readArguments();
@@ -42,36 +51,38 @@ public:
         inputs.variables[variable.getSymName().str()] = start(variable);
   }
 
-  void run(const ModelTolerances &tolerances);
+  void runSteps(const ModelTolerances &tolerances);
+  void runOnce(const Tolerance &tolerance);
 
 private:
   void readArguments();
   Array start(VariableOp variable) const;
+  Array stored(const std::string &name, Type type, ArrayAttr order) const {
+    return dump.array(name, llvm::cast<NamedTensorType>(type), order, inputs.sizes);
+  }
   Array stored(const std::string &prefix, VariableOp variable) const {
-    return dump.array(prefix + variable.getSymName().str(),
-                      llvm::cast<NamedTensorType>(variable.getType()), variable.getOrder(),
-                      inputs.sizes);
+    return stored(prefix + variable.getSymName().str(), variable.getType(), variable.getOrder());
   }
   void expectGradients(double tolerance);
   void expectParameters(double tolerance);
 
+  Graphs &graphs;
   Executor &executor;
   Dump dump;
   OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
   Inputs inputs;
 };
 } // namespace
 
 void Comparison::readArguments() {
-  auto function = functionOf(*module, "train_step");
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto name = function.getArgAttrOfType<StringAttr>(index, "axloom.name").str();
     if (name == "seed")
       inputs.arguments.push_back(Array(1234.0));
     else
       inputs.arguments.push_back(
-          dump.array(name, llvm::cast<NamedTensorType>(type),
-                     function.getArgAttrOfType<ArrayAttr>(index, "axloom.order"), inputs.sizes));
+          stored(name, type, function.getArgAttrOfType<ArrayAttr>(index, "axloom.order")));
   }
 }
 
@@ -125,11 +136,11 @@ void Comparison::expectParameters(double tolerance) {
     }
 }
 
-void Comparison::run(const ModelTolerances &tolerances) {
+void Comparison::runSteps(const ModelTolerances &tolerances) {
   std::vector<double> losses = dump.list("losses");
   for (size_t step = 0; step < losses.size(); ++step) {
-    FailureOr<Outputs> outputs = executor.run(*module, "train_step", inputs);
-    ASSERT_TRUE(succeeded(outputs));
+    FailureOr<Outputs> outputs = executor.run(*module, function.getName(), inputs);
+    ASSERT_TRUE(succeeded(outputs)) << graphs.takeErrors();
     EXPECT_NEAR(outputs->results[0].values[0], losses[step], tolerances.loss) << "step " << step;
     for (auto &[name, value] : outputs->variables)
       inputs.variables[name] = value;
@@ -139,7 +150,23 @@ void Comparison::run(const ModelTolerances &tolerances) {
   expectParameters(tolerances.parameter);
 }
 
+void Comparison::runOnce(const Tolerance &tolerance) {
+  FailureOr<Outputs> outputs = executor.run(*module, function.getName(), inputs);
+  ASSERT_TRUE(succeeded(outputs)) << graphs.takeErrors();
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    auto name = function.getResultAttrOfType<StringAttr>(index, "axloom.name").str();
+    Array expected =
+        stored(name, type, function.getResultAttrOfType<ArrayAttr>(index, "axloom.order"));
+    EXPECT_EQ(difference(expected, outputs->results[index], tolerance), "") << name;
+  }
+}
+
 void test::expectPyTorch(Graphs &graphs, Executor &executor, const DumpedModel &model,
                          const ModelTolerances &tolerances) {
-  Comparison(graphs, executor, model).run(tolerances);
+  Comparison(graphs, executor, model, "train_step").runSteps(tolerances);
+}
+
+void test::expectResults(Graphs &graphs, Executor &executor, const DumpedModel &model,
+                         StringRef function, const Tolerance &tolerance) {
+  Comparison(graphs, executor, model, function).runOnce(tolerance);
 }

@@ -38,4 +38,9 @@ DumpedModel dumpedTransformer(const std::string &dump, double dropout);
 /// step and all parameters after the last.
 void expectPyTorch(Graphs &graphs, Executor &executor, const DumpedModel &model,
                    const ModelTolerances &tolerances);
+
+/// Runs `function` before the first step and expects each of its results to be the dump's tensor of
+/// the same name.
+void expectResults(Graphs &graphs, Executor &executor, const DumpedModel &model,
+                   llvm::StringRef function, const Tolerance &tolerance);
 } // namespace axloom::test
