@@ -1,9 +1,10 @@
 #include "examples/embed/app/Nearest.h"
 
+#include "examples/common/CommandLine.h"
+#include "examples/common/Print.h"
 #include "examples/embed/app/Embedder.h"
 #include "runtime/core/Error.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
+#include <optional>
 
 using namespace axloom::runtime;
 
@@ -63,23 +65,25 @@ void printNearest(Embedder &embedder, const NearestOptions &options,
                  static_cast<long long>(cut));
 }
 
-void nearest(const axl_model &model, const NearestOptions &options) {
+int nearest(const axl_model &model, const NearestOptions &options) {
   Embedder embedder(model, options.weights, options.names);
-  if (!options.attention.empty())
-    return embedder.drawAttention(options.sentence, options.attention);
+  if (!options.attention.empty()) {
+    embedder.drawAttention(options.sentence, options.attention);
+    return 0;
+  }
   int64_t cut = 0;
   std::vector<float> wanted = embedder.embed(std::span(&options.sentence, 1), cut).front();
   if (options.vector)
     printVector(wanted);
   else
     printNearest(embedder, options, wanted);
+  return 0;
 }
 
-} // namespace
-
-int runNearest(const axl_model &model, int argc, char **argv) {
+std::optional<NearestOptions> parseNearest(int argc, char **argv, int &status) {
   NearestOptions options;
-  CLI::App parser("Prints the lines of a file that are nearest to a sentence, with their cosines.");
+  CommandLine parser(
+      "Prints the lines of a file that are nearest to a sentence, with their cosines.");
   parser.add_option("sentence", options.sentence, "What to look for")->required();
   parser.add_option("--file", options.file, "Lines to look at; - is standard input")
       ->capture_default_str()
@@ -96,14 +100,17 @@ int runNearest(const axl_model &model, int argc, char **argv) {
       .add_option("--attention", options.attention,
                   "Draw what the model looks at in the sentence instead; .png or .svg")
       ->type_name("FILE");
-  CLI11_PARSE(parser, argc, argv);
-  try {
-    nearest(model, options);
-    return 0;
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "embed: error: %s\n", error.what());
-    return 1;
-  }
+  if (!parser.understands(argc, argv, status))
+    return std::nullopt;
+  return options;
+}
+
+} // namespace
+
+int runNearest(const axl_model &model, int argc, char **argv) {
+  int status = 0;
+  std::optional<NearestOptions> options = parseNearest(argc, argv, status);
+  return options ? guarded("embed", [&] { return nearest(model, *options); }) : status;
 }
 
 } // namespace example
