@@ -1,8 +1,8 @@
 """The Free On-line Dictionary of Computing, as a dictionary server stores it."""
 import gzip
-import os
 import re
 
+from ..files import matching
 from ..prose import paragraphs
 
 WANTED = re.compile(r"/dictd/foldoc\.dict\.dz$")
@@ -13,11 +13,8 @@ _MARKUP = re.compile(r"[{}]|\(\d{4}-\d\d-\d\d\)|<[^>]*>")  # links, dates of edi
 
 def documents(root):
     """The entries without their headwords, as lists of paragraphs."""
-    for folder, _, names in os.walk(root):
-        for path in (os.path.join(folder, name) for name in sorted(names)):
-            if not WANTED.search(path):
-                continue
-            with gzip.open(path) as file:
-                text = file.read().decode("utf-8", "replace")
-            for entry in _ENTRY.split(text):
-                yield paragraphs(_MARKUP.sub("", entry.partition("\n")[2]))
+    for path in matching(root, WANTED):
+        with gzip.open(path) as file:
+            text = file.read().decode("utf-8", "replace")
+        for entry in _ENTRY.split(text):
+            yield paragraphs(_MARKUP.sub("", entry.partition("\n")[2]))

@@ -1,8 +1,8 @@
 """The messages of programs: compiled gettext catalogs (.mo files)."""
-import os
 import re
 import struct
 
+from ..files import matching
 from ..text import align
 
 WANTED = re.compile(r"/de/LC_MESSAGES/[^/]+\.mo$")
@@ -41,11 +41,7 @@ def _messages(data):
 
 def pairs(root):
     """Pairs out of every German catalog below `root`."""
-    for folder, subfolders, names in os.walk(root):
-        subfolders.sort()
-        for path in (os.path.join(folder, name) for name in sorted(names)):
-            if not WANTED.search(path):
-                continue
-            with open(path, "rb") as file:
-                for message, translation in _messages(file.read()):
-                    yield from align(message, translation)
+    for path in matching(root, WANTED):
+        with open(path, "rb") as file:
+            for message, translation in _messages(file.read()):
+                yield from align(message, translation)

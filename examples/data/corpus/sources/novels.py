@@ -3,11 +3,11 @@
 The database is a sequence of objects: their length in four bytes, then a compressed serialization,
 of which we read what a vector of strings looks like.
 """
-import os
 import re
 import struct
 import zlib
 
+from ..files import matching
 from ..prose import paragraphs
 
 WANTED = re.compile(r"/janeaustenr/data/Rdata\.rdb$")
@@ -42,12 +42,9 @@ def _strings(serialized):
 
 def documents(root):
     """The chapters of every novel below `root`, as lists of paragraphs."""
-    for folder, _, names in os.walk(root):
-        for path in (os.path.join(folder, name) for name in sorted(names)):
-            if not WANTED.search(path):
-                continue
-            with open(path, "rb") as file:
-                data = file.read()
-            for novel in _objects(data):
-                for chapter in _CHAPTER.split("\n".join(_strings(novel))):
-                    yield paragraphs(chapter.replace("_", ""))  # marks of emphasis
+    for path in matching(root, WANTED):
+        with open(path, "rb") as file:
+            data = file.read()
+        for novel in _objects(data):
+            for chapter in _CHAPTER.split("\n".join(_strings(novel))):
+                yield paragraphs(chapter.replace("_", ""))  # marks of emphasis

@@ -1,8 +1,8 @@
 """The package `anarchism`, a long book of political questions and answers, in Markdown."""
 import gzip
-import os
 import re
 
+from ..files import matching
 from ..prose import paragraphs
 
 WANTED = re.compile(r"/anarchism/markdown/[^/]+\.md(\.gz)?$")
@@ -20,12 +20,8 @@ def _plain(markdown):
 
 def documents(root):
     """What stands below each heading, as lists of paragraphs."""
-    for folder, subfolders, names in os.walk(root):
-        subfolders.sort()
-        for path in (os.path.join(folder, name) for name in sorted(names)):
-            if not WANTED.search(path):
-                continue
-            with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-                text = file.read().decode("utf-8", "replace")
-            for section in _HEADING.split(_plain(text)):
-                yield paragraphs(section)
+    for path in matching(root, WANTED):
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+            text = file.read().decode("utf-8", "replace")
+        for section in _HEADING.split(_plain(text)):
+            yield paragraphs(section)
