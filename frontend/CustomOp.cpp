@@ -3,7 +3,7 @@
 // 1. Check a definition and hand it to the dialect, which passes and backends ask.
 // 2. Run the user's rule for adjoints where a pass differentiates: the same DSL as in a function,
 //    appending ops to a graph that is finished otherwise.
-// Test: tests/codegen/halide/CustomOpTest.cpp
+// Tests: tests/codegen/halide/CustomOpTest.cpp, CustomOpErrorsTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/CustomOp.h"

@@ -1,7 +1,7 @@
 //===- CustomOp.h - ops that the user's program defines ------------------------===//
 //
 // The untyped layer under axloom::CustomOp (codegen/halide/CustomOp.h), which is what users write.
-// Test: tests/codegen/halide/CustomOpTest.cpp
+// Tests: tests/codegen/halide/CustomOpTest.cpp, CustomOpErrorsTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
