@@ -64,6 +64,12 @@ struct Bert {
     return encoder.apply<Position, Key>(tokens, segments, visible, randomness);
   }
 
+  // For each layer [batch, heads, position, key]. tokens: [batch, position]
+  auto attention(const IntTensor<Batch, Position> &tokens) const {
+    Mask<Batch, Key> visible = nn::real(rename<Position, Key>(tokens), padding);
+    return encoder.applyWithWeights<Position, Key>(tokens, constant(0), visible, {}).weights;
+  }
+
   // The words at some positions, which count through all texts of the batch: text * S + position.
   // x: [batch, position, model], targets: [target] -> [target, word]
   Tensor<Target, Word> guess(const Tensor<Batch, Position, Model> &x,
@@ -140,12 +146,19 @@ void addEvaluation(Program &program, const Bert &model) {
   });
 }
 
-/// Vectors for each token, and the words that the model would put at some positions.
+/// Vectors for each token, what each layer's heads look at in a text of one segment, and the words
+/// that the model would put at some positions.
 void addInference(Program &program, const Bert &model) {
   program.function("encode", [&](Function &f) {
     auto tokens = f.argument<int, Batch, Position>("tokens", model.B, model.S);
     auto segments = f.argument<int, Batch, Position>("segments", model.B, model.S);
     f.result<Batch, Position, Model>("vectors", model.encode(tokens, segments));
+  });
+  program.function("attention", [&](Function &f) {
+    auto tokens = f.argument<int, Batch, Position>("tokens", model.B, model.S);
+    auto weights = model.attention(tokens);
+    for (size_t i = 0; i < weights.size(); ++i)
+      f.result<Batch, nn::Heads, Position, Key>("encoder." + std::to_string(i), weights[i]);
   });
   program.function("fill", [&](Function &f) {
     auto tokens = f.argument<int, Batch, Position>("tokens", model.B, model.S);

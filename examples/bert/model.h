@@ -9,7 +9,7 @@ class Program;
 
 namespace bert {
 
-// Adds train_step, evaluate, encode and fill to the program.
+// Adds train_step, evaluate, encode, attention and fill to the program.
 void buildPretraining(axloom::Program &program, axloom::Options &options);
 
 // Adds train_step and classify, as examples/classify/app/Shape.h wants them. There is one more

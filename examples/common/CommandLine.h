@@ -3,6 +3,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace example {
 
@@ -15,8 +18,11 @@ public:
   // If there is nothing left to do (--help, or a mistake, which is then printed), the result is
   // false and `status` is what main should return.
   bool understands(int argc, char **argv, int &status) {
+    std::vector<std::string> last; // the last word first, as CLI11 wants them
+    for (int i = argc - 1; i > 0; --i)
+      last.push_back(isOption(argv[i - 1]) ? argv[i] : asText(argv[i]));
     try {
-      parse(argc, argv);
+      parse(std::move(last));
       return true;
     } catch (const CLI::ParseError &error) {
       status = exit(error);
@@ -31,12 +37,32 @@ public:
         ->type_name("DIR");
   }
 
+  // What remains of the command line.
+  CLI::Option *addTexts(const std::string &name, std::vector<std::string> &texts,
+                        const std::string &description) {
+    return add_option(name, texts, description)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->transform([](std::string text) { return text.substr(0, text.find(endOfText)); })
+        ->type_name("TEXT");
+  }
+
   void addThreads(int &threads) {
     add_option("--threads", threads, "Threads to use; 0: all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->type_name("N");
   }
+
+private:
+  // CLI11 takes "[a, b]" for a list of values, but brackets around a text are its own: a character
+  // after them, which no argument can have, hides them until the list of texts takes it off.
+  static constexpr char endOfText = '\0';
+
+  static std::string asText(const std::string &word) {
+    bool looksLikeAList = word.starts_with('[') && word.ends_with(']');
+    return looksLikeAList ? word + endOfText : word;
+  }
+  static bool isOption(std::string_view word) { return word.starts_with('-') && word != "--"; }
 };
 
 } // namespace example

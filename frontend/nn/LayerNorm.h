@@ -25,7 +25,7 @@ public:
     return layer_norm<A>(x, scale, offset, epsilon, where);
   }
   template <class X, class Error = misuse::Along<X, A>>
-  requires misuse::Broken<Error>
+    requires misuse::Broken<Error>
   void operator()(const X &) const = delete;
 
   Variable<Axes<A>, float> scale, offset;

@@ -15,8 +15,12 @@ namespace axloom::nn {
 /// Linear<Model, Axes<Heads, Depth>>. The weight is [out..., in...] in memory and in checkpoints.
 template <class In, class Out> class Linear;
 
-template <class A> struct AsList { using type = Axes<A>; };
-template <class... As> struct AsList<Axes<As...>> { using type = Axes<As...>; };
+template <class A> struct AsList {
+  using type = Axes<A>;
+};
+template <class... As> struct AsList<Axes<As...>> {
+  using type = Axes<As...>;
+};
 
 /// One size or a list of sizes, in the order of the axes.
 struct Sizes {
@@ -50,14 +54,14 @@ public:
   }
 
   template <class X, class Error = misuse::Along<X, In...>>
-  requires misuse::Broken<Error>
+    requires misuse::Broken<Error>
   void operator()(const X &) const = delete;
 
   Variable<SetOf<Out..., In...>, float> weight;
   std::optional<Variable<SetOf<Out...>, float>> offset;
 
 private:
-  static_assert(((!contains<In, Axes<Out...>>)&&...),
+  static_assert(((!contains<In, Axes<Out...>>) && ...),
                 "the axes of a linear map's input and output must differ: rename the input's");
 
   static void check(const Sizes &sizes, std::size_t axes, const Where &where) {

@@ -29,7 +29,7 @@ IntTensor<Over, A> iota(const Size &size, const Size &entries, Where where = Whe
 
 /// A number as a tensor without axes: constant(0.5f), constant(3), constant(true).
 template <class S>
-requires std::is_arithmetic_v<S>
+  requires std::is_arithmetic_v<S>
 auto constant(S number, Where where = Where::current()) {
   using E = detail::ChosenElement<S>;
   return Value<Axes<>, E>(graph::constant(static_cast<double>(number), graph::elementOf<E>, where));
@@ -43,7 +43,7 @@ using Repeat =
 
 /// x repeated along a new axis A.
 template <AnAxis A, class X>
-requires misuse::Sound<misuse::Repeat<X, A>>
+  requires misuse::Sound<misuse::Repeat<X, A>>
 auto broadcast(const X &x, const Size &size, Where where = Where::current()) {
   using Result = Value<UnionOf<AxesOf<X>, Axes<A>>, ElementOf<X>>;
   graph::Shape shape = graph::shapeOf(x.node(), where);
@@ -51,7 +51,7 @@ auto broadcast(const X &x, const Size &size, Where where = Where::current()) {
   return Result(graph::emit("broadcast", {x.node()}, {{"shape", shape}}, where));
 }
 template <AnAxis A, class X, class Error = misuse::Repeat<X, A>>
-requires misuse::Broken<Error>
+  requires misuse::Broken<Error>
 void broadcast(const X &, const Size &) = delete;
 
 /// Where random numbers come from: a seed and the step that is being made. Each use of it in a
@@ -75,7 +75,7 @@ private:
 
 /// Uniform numbers in [0, 1) with the axes and sizes of `like`.
 template <class X>
-requires misuse::Sound<misuse::FirstBroken<misuse::NotATensor<X>>>
+  requires misuse::Sound<misuse::FirstBroken<misuse::NotATensor<X>>>
 auto random(const X &like, const Randomness &randomness, Where where = Where::current()) {
   if (!randomness)
     throw GraphError(graph::place(where),
@@ -92,7 +92,7 @@ auto random(const X &like, const Randomness &randomness, Where where = Where::cu
 
 /// Each element is zero with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014).
 template <class X>
-requires misuse::Sound<misuse::Float<X>>
+  requires misuse::Sound<misuse::Float<X>>
 auto dropout(const X &x, double rate, const Randomness &randomness, Where here = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
   if (rate < 0 || rate >= 1)
@@ -107,7 +107,7 @@ auto dropout(const X &x, double rate, const Randomness &randomness, Where here =
   return Result(x * keep);
 }
 template <class X, class Error = misuse::Float<X>>
-requires misuse::Broken<Error>
+  requires misuse::Broken<Error>
 void dropout(const X &, double, const Randomness &) = delete;
 
 } // namespace axloom

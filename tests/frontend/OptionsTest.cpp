@@ -72,9 +72,7 @@ TEST(Options, ChoosesOneOfSomeNames) {
   EXPECT_EQ(options.choice("norm", {"after", "before", "both"}), 1u);
   EXPECT_EQ(options.choice("activation", {"relu", "gelu"}), 0u);
   EXPECT_EQ(options.known().at("activation"), "relu");
-  EXPECT_EQ(messageOf([&] {
-              options.choice("positions", {"sinusoidal", "learned", "both"});
-            }),
+  EXPECT_EQ(messageOf([&] { options.choice("positions", {"sinusoidal", "learned", "both"}); }),
             "error: option 'positions' has a wrong value\n"
             "  expected: sinusoidal, learned or both\n"
             "  found: none\n"

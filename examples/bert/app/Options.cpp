@@ -49,4 +49,23 @@ std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status)
   return options;
 }
 
+std::optional<FillOptions> parseFill(int argc, char **argv, int &status) {
+  FillOptions options;
+  CommandLine parser("Says which words each [MASK] in its arguments most likely hides.");
+  parser.addCheckpoint(options.folder);
+  parser.add_option("--top", options.top, "Words for each [MASK]")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  parser.addThreads(options.threads);
+  parser
+      .add_option("--attention", options.attention,
+                  "Draw what the model looks at in the first text, to this .png or .svg")
+      ->type_name("FILE");
+  parser.addTexts("text", options.texts, "Texts with [MASK] in place of words")->required();
+  if (!parser.understands(argc, argv, status))
+    return std::nullopt;
+  return options;
+}
+
 } // namespace example

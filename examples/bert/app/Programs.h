@@ -12,4 +12,7 @@ int runPretrain(const axl_model &model, int argc, char **argv);
 // Trains classifiers, from scratch and from a pretrained encoder: see FineTune.cpp.
 int runFineTune(const axl_model &model, int argc, char **argv);
 
+// Guesses hidden words: see Fill.cpp.
+int runFill(const axl_model &model, int argc, char **argv);
+
 } // namespace example

@@ -15,6 +15,30 @@ Vocabulary learnVocabulary(std::span<const Document> documents, int32_t size,
   return learnVocabulary(documents, size, Units::Bpe, path, symbols);
 }
 
+std::vector<int32_t> encodeMasked(std::string_view text, const Vocabulary &units, int64_t limit) {
+  std::vector<int32_t> ids = {Vocabulary::begin};
+  auto append = [&](std::string_view part) {
+    std::vector<int32_t> more = units.encode(part);
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  std::string_view mask = maskUnit, rest = text;
+  if (rest.find(mask) == rest.npos)
+    throw Error(AXL_ERROR_DATA, concat("there is no ", mask, " in '", text,
+                                       "': put it in place of a word to guess"));
+  for (size_t at; (at = rest.find(mask)) != rest.npos; rest.remove_prefix(at + mask.size())) {
+    append(rest.substr(0, at));
+    ids.push_back(units.id(mask));
+  }
+  append(rest);
+  ids.push_back(Vocabulary::end);
+  if (int64_t(ids.size()) > limit)
+    throw Error(AXL_ERROR_DATA, concat("a text has ", ids.size(),
+                                       " tokens with [CLS] and [SEP], "
+                                       "the model takes ",
+                                       limit, ": '", text, "'"));
+  return ids;
+}
+
 std::vector<TokenDocument> readTokens(const std::string &split, const std::string &path,
                                       const Vocabulary &vocabulary) {
   std::vector<Document> texts = readDocuments(path);

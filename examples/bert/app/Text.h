@@ -4,6 +4,7 @@
 #include "runtime/data/MaskedPairs.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace example {
@@ -14,6 +15,12 @@ inline constexpr const char *maskUnit = "[MASK]";
 // Learns a vocabulary of `size` units from documents and writes it.
 axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Document> documents,
                                             int32_t size, const std::string &path);
+
+// [CLS], the text, [SEP], with the mask unit for each "[MASK]" in it; what stands around one is cut
+// into units by itself. Throws Error (AXL_ERROR_DATA) if there is none, or if these are more than
+// `limit`.
+std::vector<int32_t> encodeMasked(std::string_view text, const axloom::runtime::Vocabulary &units,
+                                  int64_t limit);
 
 // The documents of DIR/SPLIT.txt as ids, with a line about them.
 std::vector<axloom::runtime::TokenDocument>

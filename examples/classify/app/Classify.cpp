@@ -2,11 +2,9 @@
 #include "examples/classify/app/Classifier.h"
 #include "examples/classify/app/Options.h"
 #include "examples/classify/app/Programs.h"
+#include "examples/common/Likeliest.h"
 #include "examples/common/Lines.h"
 #include "examples/common/Print.h"
-
-#include <algorithm>
-#include <numeric>
 
 namespace example {
 namespace {
@@ -25,7 +23,8 @@ public:
         ++empty;
         std::fprintf(stderr, "classify: text %lld has nothing to read\n", (long long)line);
       }
-      print("{}", likeliest(answer.probabilities));
+      print("{}", likeliest(answer.probabilities, top,
+                            [&](size_t label) { return classifier.labels().names()[label]; }));
     }
   }
 
@@ -38,19 +37,6 @@ public:
   }
 
 private:
-  // "games 97.3 %  video 1.1 %"
-  std::string likeliest(const std::vector<float> &probabilities) const {
-    std::vector<size_t> order(probabilities.size());
-    std::iota(order.begin(), order.end(), size_t(0));
-    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return probabilities[i]; });
-    order.resize(std::min(order.size(), size_t(top)));
-    std::string text;
-    for (size_t i : order)
-      text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : "  ", classifier.labels().names()[i],
-                          100 * probabilities[i]);
-    return text;
-  }
-
   Classifier &classifier;
   int top;
   int64_t line = 0, cut = 0, empty = 0;

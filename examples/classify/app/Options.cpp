@@ -63,9 +63,7 @@ std::optional<ClassifyOptions> parseClassify(std::span<const Task> tasks, int ar
       ->capture_default_str()
       ->type_name("N");
   parser.addThreads(options.threads);
-  auto *texts = parser.add_option("text", options.texts, "Texts to classify")
-                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-                    ->type_name("TEXT");
+  auto *texts = parser.addTexts("text", options.texts, "Texts to classify");
   parser
       .add_option("--attention", options.attention,
                   "Draw what the model looks at in the first text, to this .png or .svg")

@@ -58,10 +58,7 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
                   "Draw what each head looks at in the text, one text, into this file")
       ->type_name("FILE.png");
   parser.addThreads(options.threads);
-  parser.add_option("prompt", options.prompts, "Beginnings of texts")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("TEXT");
+  parser.addTexts("prompt", options.prompts, "Beginnings of texts")->required();
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

@@ -33,9 +33,7 @@ std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &statu
       .add_option("--attention", options.attention,
                   "Draw what the model looks at in the text, into this folder")
       ->type_name("DIR");
-  parser.add_option("text", options.texts, "Sentences to translate")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("TEXT");
+  parser.addTexts("text", options.texts, "Sentences to translate");
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

@@ -50,22 +50,24 @@ protected:
   }
 
   Ended pretrain(const std::vector<std::string> &options) const {
-    std::vector<std::string> words = {"bert_pretrain",
-                                      "--data",
-                                      folder.path("data"),
-                                      "--checkpoint",
-                                      model(),
-                                      "--batch-pairs",
-                                      "16",
-                                      "--threads",
-                                      "2"};
+    return run(example::runPretrain,
+               {"bert_pretrain", "--data", folder.path("data"), "--checkpoint", model(),
+                "--batch-pairs", "16", "--threads", "2"},
+               options);
+  }
+  Ended fill(const std::vector<std::string> &options) const {
+    return run(example::runFill, {"bert_fill", "--checkpoint", model(), "--threads", "2"}, options);
+  }
+
+  static Ended run(int (*program)(const axl_model &, int, char **), std::vector<std::string> words,
+                   const std::vector<std::string> &options) {
     words.insert(words.end(), options.begin(), options.end());
     std::vector<char *> arguments;
     for (std::string &word : words)
       arguments.push_back(word.data());
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    int status = example::runPretrain(bert_small_model, int(arguments.size()), arguments.data());
+    int status = program(bert_small_model, int(arguments.size()), arguments.data());
     std::string output = testing::internal::GetCapturedStdout();
     return {status, output, testing::internal::GetCapturedStderr()};
   }
@@ -106,6 +108,33 @@ TEST_F(PretrainTest, LearnsWordsAndWhatFollows) {
   Ended again = pretrain({"--minutes", "0"});
   EXPECT_EQ(numberAfter(again.output, "loss of a hidden word "),
             numberAfter(ended.output, "loss of a hidden word "));
+
+  // The words of the subject are guessed before those of the two others.
+  std::string text = "cdc ccd [MASK] dcd ddc [MASK]";
+  Ended filled = fill({text, "--top", "1", "--attention", folder.path("seen.svg")});
+  ASSERT_EQ(filled.status, 0) << filled.errors;
+  EXPECT_THAT(filled.output, testing::MatchesRegex(text.substr(0, 8) +
+                                                   "\\[MASK\\] dcd ddc "
+                                                   "\\[MASK\\]\n  [^abef]* %\n  [^abef]* %\n"));
+  EXPECT_EQ(folder.list(), "data model seen.svg");
+}
+
+TEST_F(PretrainTest, TextsInBracketsWithNothingToGuessAndTooLongOnes) {
+  ASSERT_EQ(pretrain({"--steps", "1"}).status, 0);
+  Ended ended = fill({"aba abb"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.errors, HasSubstr("bert_fill: error: there is no [MASK] in 'aba abb': put it "
+                                      "in place of a word to guess"));
+  ended = fill({"--top", "1", "[MASK] aba", "[MASK], [MASK]", "--", "[[MASK]]"});
+  EXPECT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_THAT(ended.output,
+              testing::MatchesRegex("\\[MASK\\] aba\n  [^[]* %\n\\[MASK\\], \\[MASK\\]\n"
+                                    "  [^[]* %\n  [^[]* %\n\\[\\[MASK\\]\\]\n  [^[]* %\n"));
+  ended = fill({"[MASK] [MASK] [MASK] [MASK] [MASK] [MASK] [MASK] [MASK] [MASK] [MASK] [MASK] "
+                "[MASK] [MASK] [MASK] [MASK]"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.errors,
+              HasSubstr("a text has 17 tokens with [CLS] and [SEP], the model takes 16"));
 }
 
 TEST_F(PretrainTest, ResumingGivesTheSameBits) {
