@@ -164,7 +164,9 @@ llvm::Constant *TableBuilder::kernel(const KernelInfo &info) {
       {string(info.name), i32(compiled.loops.size()), arrayOf(compiled.loops, loop),
        i32(compiled.operands.size()), array(operands), i32(compiled.blocks.size()),
        arrayOf(compiled.blocks, block), i32(compiled.scalars.size()), i32(info.location),
-       compiled.ragged ? ragged(*compiled.ragged) : llvm::ConstantPointerNull::get(pointer)});
+       compiled.ragged ? ragged(*compiled.ragged) : llvm::ConstantPointerNull::get(pointer),
+       i32(info.products.size()),
+       arrayOf(info.products, [&](const ExtentInfo &e) { return extent(e); })});
 }
 
 llvm::Constant *TableBuilder::ragged(const RaggedLoop &info) {

@@ -4,6 +4,7 @@
 #include "codegen/host/IndexLimits.h"
 #include "codegen/host/RaggedSizes.h"
 #include "ir/Ragged.h"
+#include "ir/Work.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -37,6 +38,7 @@ private:
                              ArrayAttr order, Location where);
   int32_t location(Location where);
   int32_t locationOfResult(ir::KernelOp op, unsigned result);
+  std::vector<ExtentInfo> products(ir::KernelOp op);
 
   ModuleOp module;
   Description &out;
@@ -270,6 +272,7 @@ LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) 
       (function.getSymName() + "." + Twine(kernelsIn[function]++) + "." + op.getAnchor()).str();
   info.code = &code;
   info.location = location(op.getLoc());
+  info.products = products(op);
   for (const Operand &operand : code.operands) {
     if (operand.isScratch || !operand.offsetsOf.empty())
       info.operandLocations.push_back(info.location);
@@ -300,6 +303,20 @@ static ir::ReadOp readOnly(Value value) {
   return changes ? nullptr : read;
 }
 
+/// The multiply-adds of a kernel's products. Those of ragged attention are known at run time only:
+/// no tensor is as large.
+std::vector<ExtentInfo> Describer::products(ir::KernelOp op) {
+  std::vector<ExtentInfo> products;
+  op.getBody().walk([&](Operation *inner) {
+    for (ir::SizeAttr size : ir::multiplyAdds(inner)) {
+      auto isKnown = [&](StringAttr symbol) { return out.symbolIndex.contains(symbol); };
+      if (size.getSymbols().size() <= AXL_MAX_FACTORS && llvm::all_of(size.getSymbols(), isKnown))
+        products.push_back(out.extent(size));
+    }
+  });
+  return products;
+}
+
 void Describer::addPreparation(ir::KernelOp op, const Preparation &preparation,
                                const KernelInfo &user) {
   const CompiledKernel &code = *preparation.kernel;
@@ -311,7 +328,8 @@ void Describer::addPreparation(ir::KernelOp op, const Preparation &preparation,
     out.kernels.push_back({user.name + "." + code.operands.back().name,
                            &code,
                            {user.location, user.location},
-                           user.location});
+                           user.location,
+                           {}});
   }
   out.preparations[op].push_back(info);
 }
@@ -335,7 +353,7 @@ int32_t Describer::keep(StringRef variable, const Preparation &preparation,
                     shapeOf(code.operands.back())};
   out.prepared.push_back(std::move(info));
   out.kernels.push_back(
-      {(variable + ".packing").str(), &code, {user.location, user.location}, user.location});
+      {(variable + ".packing").str(), &code, {user.location, user.location}, user.location, {}});
   return entry->second;
 }
 

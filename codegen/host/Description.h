@@ -71,6 +71,7 @@ struct KernelInfo {
   const CompiledKernel *code = nullptr;
   std::vector<int32_t> operandLocations;
   int32_t location = -1;
+  std::vector<ExtentInfo> products; // multiply-adds of each
 };
 
 /// axl_shape.

@@ -26,7 +26,7 @@ extern "C" {
 /* ---- 1. Constants ---------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of this file changes; models of another version are refused. */
-#define AXL_ABI_VERSION 3
+#define AXL_ABI_VERSION 4
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */
@@ -262,7 +262,9 @@ typedef struct axl_kernel {
   const axl_block *blocks;
   int32_t size_count;
   int32_t location;
-  const axl_ragged *ragged; /* or null */
+  const axl_ragged *ragged;   /* or null */
+  int32_t product_count;      /* multiply-adds of its products are the sum of these; none: it has */
+  const axl_extent *products; /* no products, or they cannot be counted */
 } axl_kernel;
 
 /* What a kernel makes of a parameter or state and of nothing else, such as a weight packed for

@@ -5,6 +5,7 @@
 #include "runtime/core/Lengths.h"
 #include "runtime/core/Packed.h"
 #include "runtime/core/Sizes.h"
+#include "runtime/profile/Trace.h"
 
 using namespace axloom::runtime;
 
@@ -167,6 +168,7 @@ private:
   void enter() {
     axl_context context{&model, session, &buffers};
     axl_report(AXL_OK, "");
+    TracedCall traced(function.name);
     int code = function.entry(&context, buffers.arguments.data(), buffers.results.data());
     if (code == AXL_OK)
       code = model.device->wait(model.device);

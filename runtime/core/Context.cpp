@@ -14,17 +14,18 @@ int failAt(const axl_context *context, int code, int32_t location, std::string_v
   return axl_report(code, concat(message, place(context->model->model, location)).c_str());
 }
 
-int launch(const ModelState &model, int32_t index, const axl_tensor *tensors,
-           const int32_t *sizes) {
+int launch(axl_context *context, int32_t index, const axl_tensor *tensors, const int32_t *sizes) {
+  const ModelState &model = *context->model;
   const axl_device *device = model.device;
+  const axl_kernel &kernel = model.model.kernels[index];
   if (!model.profile)
-    return device->launch(device, &model.model.kernels[index], tensors, sizes);
+    return device->launch(device, &kernel, tensors, sizes);
   auto start = std::chrono::steady_clock::now();
-  int code = device->launch(device, &model.model.kernels[index], tensors, sizes);
+  int code = device->launch(device, &kernel, tensors, sizes);
   if (code == AXL_OK)
     code = device->wait(device);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  model.profile->add(index, time.count());
+  model.profile->add(index, time.count(), workOf(kernel, context->buffers->sizes, tensors));
   return code;
 }
 
@@ -80,7 +81,7 @@ int axl_launch(axl_context *context, int32_t index, const axl_tensor *tensors, i
                   concat("kernel '", kernel.name, "' takes ", kernel.operand_count, " tensors and ",
                          kernel.size_count, " sizes, but was launched with ", count, " and ",
                          sizeCount));
-  if (int code = launch(model, index, tensors, sizes))
+  if (int code = launch(context, index, tensors, sizes))
     return failAt(context, code, kernel.location,
                   concat("kernel '", kernel.name, "': ", axl_last_error()));
   return model.checkFinite ? checkFiniteResults(model, kernel, tensors) : AXL_OK;

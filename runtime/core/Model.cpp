@@ -5,6 +5,8 @@
 #include "runtime/core/Describe.h"
 #include "runtime/device/Registry.h"
 #include "runtime/device/Threads.h"
+#include "runtime/profile/Machine.h"
+#include "runtime/profile/Trace.h"
 
 #include <cstdio>
 
@@ -53,6 +55,7 @@ Model::Model(const axl_model &description, uint32_t seed, const axl_device *devi
   checkMachine(description);
   checkTables(description);
   startHost();
+  Trace::startFromEnvironment();
   if (!device)
     device = findDevice(description.device);
   state = std::make_unique<ModelState>(description, seed, device);
@@ -64,8 +67,10 @@ Model::Model(Model &&) noexcept = default;
 Model &Model::operator=(Model &&) noexcept = default;
 
 Model::~Model() {
-  if (state && state->profile)
-    std::fputs(state->profile->table().c_str(), stderr);
+  if (!state || !state->profile)
+    return;
+  Limits machine{peakGflops(threadCount()), readBandwidth(threadCount())};
+  std::fputs(state->profile->table(machine).c_str(), stderr);
 }
 
 const axl_model &Model::description() const { return state->model; }

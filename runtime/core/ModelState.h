@@ -3,8 +3,8 @@
 
 #include "runtime/core/Memory.h"
 #include "runtime/core/Prepared.h"
-#include "runtime/core/Profile.h"
 #include "runtime/core/View.h"
+#include "runtime/profile/Profile.h"
 
 #include <memory>
 #include <vector>

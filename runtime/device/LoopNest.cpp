@@ -5,6 +5,7 @@
 #include "runtime/device/HalideHooks.h"
 #include "runtime/device/RaggedEntries.h"
 #include "runtime/device/Threads.h"
+#include "runtime/profile/Trace.h"
 
 #include <HalideRuntime.h>
 #include <algorithm>
@@ -29,7 +30,7 @@ constexpr halide_type_t halideTypes[] = {{halide_type_float, 32, 1},
 // One launch in progress. The first failure wins; chunks that have not begun are skipped then.
 class Launch {
 public:
-  explicit Launch(const axl_kernel &kernel) : kernel(kernel) {}
+  explicit Launch(const axl_kernel &kernel) : kernel(kernel), traced(kernel.name) {}
 
   void fail(int code, const std::string &why) {
     std::lock_guard lock(mutex);
@@ -42,6 +43,7 @@ public:
   int result() const { return failed() ? axl_report(failure, message.c_str()) : AXL_OK; }
 
   const axl_kernel &kernel;
+  TracedLaunch traced;
 
 private:
   std::mutex mutex;
@@ -191,7 +193,7 @@ void runChunk(const Level &level, int64_t index) {
 void runLevel(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
   if (level.loop == kernel.loop_count)
-    return runBlocks(level);
+    return level.launch.traced.run([&] { runBlocks(level); });
   const axl_loop &loop = kernel.loops[level.loop];
   int64_t length =
       isOverEntries(kernel, level.loop) ? entryCount(kernel, level.tensors) : loopLength(level);

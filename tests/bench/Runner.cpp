@@ -8,8 +8,8 @@
 //   bytes                              memory that the calls so far needed: arena and scratch
 //   peak                               f32 GFLOP/s of the machine
 //   bandwidth                          GB/s that the machine reads from memory
+#include "runtime/profile/Machine.h"
 #include "tests/bench/Calls.h"
-#include "tests/bench/Machine.h"
 
 #include <chrono>
 #include <dlfcn.h>
@@ -44,9 +44,9 @@ public:
     std::string command;
     words >> command;
     if (command == "peak")
-      return bench::peakGflops(threads);
+      return runtime::peakGflops(threads);
     if (command == "bandwidth")
-      return bench::readBandwidth(threads);
+      return runtime::readBandwidth(threads);
     if (!calls)
       throw Error(AXL_ERROR_ARGUMENT, concat("no model is loaded that could answer: ", line));
     if (command == "bytes")

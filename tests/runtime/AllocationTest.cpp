@@ -81,7 +81,7 @@ TEST(Allocation, NoneInKernelsWithScratch) {
   axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
   axl_block block{useScratch, 1, order};
   axl_loop loop{AXL_PARALLEL, 1};
-  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor x{reinterpret_cast<axl_memory>(data.data()), 0, AXL_F32, 1, {64}, {1}};
   EXPECT_EQ(allocationsOf([&] { ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK); }), 0);
   axl_set_threads(0);

@@ -119,10 +119,11 @@ const axl_block errorBlock{computeError, 3, inOrder};
 const axl_block descendBlock{descend, 4, inOrder};
 const axl_block reportBlock{report, 1, inOrder};
 const axl_kernel kernels[] = {
-    {"multiply_rows", 1, rowPairs, 3, multiplyOperands, 1, &multiplyBlock, 0, 1, nullptr},
-    {"token_error", 0, nullptr, 3, errorOperands, 1, &errorBlock, 0, 2, nullptr},
-    {"descend", 0, nullptr, 4, descendOperands, 1, &descendBlock, 0, 2, nullptr},
-    {"report", 0, nullptr, 1, reportOperands, 1, &reportBlock, 0, 2, nullptr}};
+    {"multiply_rows", 1, rowPairs, 3, multiplyOperands, 1, &multiplyBlock, 0, 1, nullptr, 0,
+     nullptr},
+    {"token_error", 0, nullptr, 3, errorOperands, 1, &errorBlock, 0, 2, nullptr, 0, nullptr},
+    {"descend", 0, nullptr, 4, descendOperands, 1, &descendBlock, 0, 2, nullptr, 0, nullptr},
+    {"report", 0, nullptr, 1, reportOperands, 1, &reportBlock, 0, 2, nullptr, 0, nullptr}};
 
 // ---- host code ----
 

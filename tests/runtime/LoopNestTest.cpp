@@ -78,7 +78,7 @@ protected:
 TEST_F(LoopNest, WithoutLoopsOneCall) {
   axl_operand operand{"x", AXL_READ, {}, {}, -1};
   axl_block block{record, 1, inOrder};
-  axl_kernel kernel{"k", 0, nullptr, 1, &operand, 1, &block, 2, -1, nullptr};
+  axl_kernel kernel{"k", 0, nullptr, 1, &operand, 1, &block, 2, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {10, 10});
   scalarCount = 2;
   const int32_t sizes[] = {11, 22};
@@ -92,7 +92,7 @@ TEST_F(LoopNest, SequentialChunksInOrderAndTheLastOneShorter) {
   axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
   axl_block block{record, 1, inOrder};
   axl_loop loop{AXL_SEQUENTIAL, 4};
-  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {10, 10});
   scalarCount = 1;
   ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
@@ -109,7 +109,7 @@ TEST_F(LoopNest, TwoLoopsOverOneAxisNest) {
   axl_operand operand{"x", AXL_READ, {1, 1}, {0, 0}, -1};
   axl_block block{record, 1, inOrder};
   axl_loop loops[] = {{AXL_SEQUENTIAL, 6}, {AXL_SEQUENTIAL, 4}};
-  axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {10, 10});
   scalarCount = 2;
   ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
@@ -128,7 +128,7 @@ TEST_F(LoopNest, PartialResultsHaveAnEntryForEachChunk) {
     axl_operand operands[] = {{"x", AXL_READ, {0}, {0}, -1}, {"partial", AXL_WRITE, {0}, {1}, -1}};
     axl_block block{addUp, 2, inOrder};
     axl_loop loop{AXL_PARALLEL, 7};
-    axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr};
+    axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
     std::vector<float> partial(15, -1);
     axl_tensor tensors[] = {tensorOf(data, {100}), tensorOf(partial, {15})};
     ASSERT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
@@ -147,7 +147,7 @@ TEST_F(LoopNest, NestedParallelLoopsRunEachChunkOnce) {
     axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
     axl_block block{record, 1, inOrder};
     axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
-    axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr};
+    axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
     axl_tensor x = tensorOf(data, {outer, 100 / outer});
     ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
     std::vector<float> firsts;
@@ -165,7 +165,7 @@ TEST_F(LoopNest, SumsOverNothingAreZero) {
                             {"sums", AXL_READ | AXL_WRITE, {1, -1}, {0, 0}, -1}};
   axl_block block{record, 2, inOrder};
   axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_SEQUENTIAL, 4}};
-  axl_kernel kernel{"k", 2, loops, 2, operands, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 2, loops, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
   std::vector<float> sums(9, 7);
   axl_tensor tensors[] = {tensorOf(data, {2, 0}), tensorOf(sums, {3, 3})};
   tensors[1].extent[1] = 2; // the last column is another's
@@ -181,7 +181,7 @@ TEST_F(LoopNest, AllBlocksOfAChunkRunBeforeTheNextChunk) {
                         {[](void **) { return order.push_back('b'), 0; }, 1, inOrder}};
   axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
   axl_loop loop{AXL_SEQUENTIAL, 50};
-  axl_kernel kernel{"k", 1, &loop, 1, &operand, 2, blocks, 0, -1, nullptr};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 2, blocks, 0, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {100});
   ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
   EXPECT_THAT(order, testing::ElementsAre('a', 'b', 'a', 'b'));
@@ -191,7 +191,7 @@ TEST_F(LoopNest, AnEmptyExtentMeansNoCalls) {
   axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
   axl_block block{record, 1, inOrder};
   axl_loop loop{AXL_PARALLEL, 4};
-  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {0, 10});
   EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
   EXPECT_TRUE(seen.empty());
@@ -204,7 +204,7 @@ TEST_F(LoopNest, TheFirstFailureStopsTheRest) {
                   inOrder};
   axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
   axl_loop loop{AXL_PARALLEL, 1};
-  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {100});
   EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_ERROR_KERNEL);
   EXPECT_STREQ(axl_last_error(), "too big");
@@ -215,7 +215,7 @@ TEST_F(LoopNest, ContradictionsAreErrors) {
   axl_operand operands[] = {{"x", AXL_READ, {0}, {0}, -1}, {"y", AXL_WRITE, {0}, {0}, -1}};
   axl_block block{record, 2, inOrder};
   axl_loop loop{AXL_PARALLEL, 4};
-  axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor tensors[] = {tensorOf(data, {10}), tensorOf(data, {12})};
   EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_ERROR_INTERNAL);
   EXPECT_STREQ(axl_last_error(), "loop 0 has length 10, but tensor 'y' has extent 12 along it");
@@ -229,7 +229,7 @@ TEST_F(LoopNest, ContradictionsAreErrors) {
 TEST_F(LoopNest, TensorsBeyond32BitIndicesAreErrors) {
   axl_operand operand{"x", AXL_READ, {}, {}, -1};
   axl_block block{record, 1, inOrder};
-  axl_kernel kernel{"k", 0, nullptr, 1, &operand, 1, &block, 0, -1, nullptr};
+  axl_kernel kernel{"k", 0, nullptr, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
   axl_tensor x = tensorOf(data, {1 << 16, 1 << 16});
   EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_ERROR_SIZE);
   EXPECT_STREQ(axl_last_error(), "tensor 'x' has more than 2^31 elements in one call of a kernel; "

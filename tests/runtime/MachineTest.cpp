@@ -73,23 +73,6 @@ TEST(Machine, ParallelForVisitsEachIndexOnce) {
   axl_set_threads(0);
 }
 
-TEST(Machine, ProfilesNameKernelsAndLines) {
-  Environment profiling("AXLOOM_PROFILE", "1");
-  testing::internal::CaptureStderr();
-  {
-    Model model(fake::model);
-    Tensor x(AXL_F32, {2, 2});
-    float factor = 1;
-    for (int i = 0; i < 3; ++i)
-      model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", x}});
-  }
-  std::string table = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(table, testing::StartsWith("profile of model 'fake': 3 launches, "));
-  EXPECT_THAT(table, testing::ContainsRegex(
-                         "100\\.0 %  +[0-9.]+ +3 +[0-9.]+  multiply_rows \\(model.cpp:20\\)\n"));
-  EXPECT_THAT(table, testing::Not(testing::HasSubstr("descend")));
-}
-
 // Runs in a process of its own: the environment counts only until threads are first used.
 TEST(MachineDeathTest, AThreadCountThatIsNoNumber) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");

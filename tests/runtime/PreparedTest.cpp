@@ -34,7 +34,7 @@ const axl_operand operands[] = {{"weight", AXL_READ, {-1}, {0}, -1},
                                 {"doubled", AXL_WRITE, {-1}, {0}, -1}};
 const int32_t inOrder[] = {0, 1};
 const axl_block block{doubleAll, 2, inOrder};
-const axl_kernel kernel{"double", 0, nullptr, 2, operands, 1, &block, 0, -1, nullptr};
+const axl_kernel kernel{"double", 0, nullptr, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
 const axl_prepared_info doubled{0, 0, {AXL_F32, 2, {2, 2}}, {AXL_F32, 1, {4}}};
 
 int read(axl_context *context, const axl_tensor *, const axl_tensor *results) {

@@ -60,7 +60,7 @@ const axl_ragged_operand raggedOperand{0, 3, 1, {0}};
 const axl_ragged ragged{1, offsetOperand, lengthScalar, 1, &raggedOperand};
 const axl_loop loop{AXL_SEQUENTIAL, 1};
 const axl_block block{addUp, 3, inOrder};
-const axl_kernel kernel{"add_up", 1, &loop, 4, operands, 1, &block, 1, -1, &ragged};
+const axl_kernel kernel{"add_up", 1, &loop, 4, operands, 1, &block, 1, -1, &ragged, 0, nullptr};
 
 int enter(axl_context *context, const axl_tensor *in, const axl_tensor *out) {
   EXPECT_EQ(axl_offsets(context, totalS)->extent[0], axl_size(context, B) + 1);

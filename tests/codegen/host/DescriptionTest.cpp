@@ -104,6 +104,29 @@ func.func @echo(%x: !axloom.tensor<batch: B, model: 4, position: T[batch], f32> 
   EXPECT_EQ(echo.lengths[0].argument, 1);
 }
 
+TEST(Description, KernelsSayHowMuchTheyMultiply) {
+  Planned planned(R"(
+axloom.size @B max 8
+func.func @project(%x: !axloom.tensor<batch: B, in: 4, f32>, %w: !axloom.tensor<in: 4, out: 6, f32>)
+    -> !axloom.tensor<batch: B, out: 6, f32> {
+  %y = axloom.kernel "contraction"(%x, %w) {input_layouts = [#axloom.layout<[batch, in]>, #axloom.layout<[in, out]>],
+      result_layouts = [#axloom.layout<[batch, out]>], placements = [#axloom.placement<result 0>]}
+      : (!axloom.tensor<batch: B, in: 4, f32>, !axloom.tensor<in: 4, out: 6, f32>) -> !axloom.tensor<batch: B, out: 6, f32> {
+  ^bb0(%a: !axloom.tensor<batch: B, in: 4, f32>, %b: !axloom.tensor<in: 4, out: 6, f32>):
+    %c = axloom.contract %a, %b over ["in"] : !axloom.tensor<batch: B, in: 4, f32>, !axloom.tensor<in: 4, out: 6, f32> -> !axloom.tensor<batch: B, out: 6, f32>
+    axloom.yield %c : !axloom.tensor<batch: B, out: 6, f32>
+  }
+  return %y : !axloom.tensor<batch: B, out: 6, f32>
+})",
+                  {{"contraction", {"return 0;", {}, {}, {}, {}}}});
+  SharedBundle bundle(planned.bundle());
+  const axl_kernel &kernel = bundle.model().kernels[0];
+  ASSERT_EQ(kernel.product_count, 1);
+  EXPECT_EQ(kernel.products[0].factor, 24);
+  EXPECT_EQ(kernel.products[0].symbols[0], 0);
+  EXPECT_EQ(kernel.products[0].symbols[1], -1);
+}
+
 static std::string errorOf(const char *module) {
   Planned planned(module, {});
   EXPECT_FALSE(planned.compiles());

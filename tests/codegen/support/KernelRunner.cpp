@@ -273,7 +273,8 @@ void KernelRunner::prepareScratch(const Call &call) const {
     const int32_t inOrder[] = {0, 1};
     axl_block block{reinterpret_cast<axl_pipeline>(dlsym(library, symbol.c_str())), 2, inOrder};
     axl_operand operands[] = {{"from", AXL_READ, {}, {}, -1}, {"packed", AXL_WRITE, {}, {}, -1}};
-    axl_kernel kernel{symbol.c_str(), 0, nullptr, 2, operands, 1, &block, 0, -1, nullptr};
+    axl_kernel kernel{symbol.c_str(), 0, nullptr, 2,       operands, 1,
+                      &block,         0, -1,      nullptr, 0,        nullptr};
     axl_tensor tensors[] = {call.tensors[preparation.from], call.tensors[preparation.operand]};
     EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK) << axl_last_error();
   }

@@ -1,4 +1,4 @@
-#include "tests/bench/Machine.h"
+#include "runtime/profile/Machine.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace axloom::bench {
+namespace axloom::runtime {
 namespace {
 
 constexpr int repetitions = 3; // the best of them counts
@@ -111,4 +111,4 @@ double readBandwidth(int threads) {
   return 1e-9 * sizeof(float) * double(count) * threads / time;
 }
 
-} // namespace axloom::bench
+} // namespace axloom::runtime

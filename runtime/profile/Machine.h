@@ -1,7 +1,7 @@
-// What the machine can do at most, measured: what the benchmark's figures are compared with.
+// What the machine can do at most, measured: what profiles and benchmarks are compared with.
 #pragma once
 
-namespace axloom::bench {
+namespace axloom::runtime {
 
 // GFLOP/s of f32 multiply-adds on so many threads.
 double peakGflops(int threads);
@@ -9,4 +9,4 @@ double peakGflops(int threads);
 // GB/s that so many threads read from memory together, from arrays far larger than any cache.
 double readBandwidth(int threads);
 
-} // namespace axloom::bench
+} // namespace axloom::runtime

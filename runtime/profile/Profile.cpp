@@ -1,0 +1,105 @@
+#include "runtime/profile/Profile.h"
+
+#include "runtime/core/Describe.h"
+#include "runtime/core/Packed.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Seconds that the machine needs at least.
+double secondsOfProducts(const Work &work, const Limits &machine) {
+  return work.operations * 1e-9 / machine.gflops;
+}
+double secondsOfMemory(const Work &work, const Limits &machine) {
+  return work.bytes * 1e-9 / machine.bandwidth;
+}
+double needed(const Work &work, const Limits &machine) {
+  return std::max(secondsOfProducts(work, machine), secondsOfMemory(work, machine));
+}
+
+} // namespace
+
+Work axloom::runtime::workOf(const axl_kernel &kernel, std::span<const int64_t> sizes,
+                             const axl_tensor *tensors) {
+  Work work;
+  for (const axl_extent &product : std::span(kernel.products, size_t(kernel.product_count))) {
+    double multiplyAdds = double(product.factor);
+    for (int32_t i = 0; i < AXL_MAX_FACTORS && product.symbols[i] >= 0; ++i)
+      multiplyAdds *= double(sizes[size_t(product.symbols[i])]);
+    work.operations += 2 * multiplyAdds;
+  }
+  for (int32_t i = 0; i < kernel.operand_count; ++i) {
+    int32_t access = kernel.operands[i].access;
+    int times = bool(access & AXL_READ) + bool(access & AXL_WRITE) + bool(access & AXL_ZEROED);
+    work.bytes += times * double(packedBytes(tensors[i]));
+  }
+  return work;
+}
+
+std::unique_ptr<Profile> Profile::fromEnvironment(const axl_model &model) {
+  const char *wanted = std::getenv("AXLOOM_PROFILE");
+  return wanted && *wanted ? std::make_unique<Profile>(model) : nullptr;
+}
+
+Profile::Profile(const axl_model &model) : model(model), entries(size_t(model.kernel_count)) {}
+
+void Profile::add(int32_t kernel, double seconds, const Work &work) {
+  std::lock_guard lock(mutex);
+  Entry &entry = entries[size_t(kernel)];
+  entry.seconds += seconds;
+  ++entry.launches;
+  entry.work.operations += work.operations;
+  entry.work.bytes += work.bytes;
+}
+
+std::string Profile::table(const Limits &machine) const {
+  std::lock_guard lock(mutex);
+  double seconds = 0, least = 0;
+  int64_t launches = 0;
+  for (const Entry &entry : entries) {
+    seconds += entry.seconds;
+    launches += entry.launches;
+    least += needed(entry.work, machine);
+  }
+  auto lost = [&](size_t index) {
+    return entries[index].seconds - needed(entries[index].work, machine);
+  };
+  std::vector<size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lost(a) > lost(b); });
+  char text[200];
+  std::snprintf(text, sizeof(text),
+                "': %lld launches, %.3f s in kernels; the machine would need %.3f s\n"
+                "the machine: %.0f GFLOP/s, %.1f GB/s\n",
+                static_cast<long long>(launches), seconds, least, machine.gflops,
+                machine.bandwidth);
+  std::string table = std::string("profile of model '") + model.name + text;
+  table +=
+      "  share   total s  launches  ms each  GFLOP/s   GB/s   of its limit    lost s  kernel\n";
+  for (size_t index : order)
+    if (entries[index].launches > 0)
+      table += line(entries[index], seconds, machine) + model.kernels[index].name +
+               place(model, model.kernels[index].location) + "\n";
+  return table;
+}
+
+std::string Profile::line(const Entry &entry, double allSeconds, const Limits &machine) {
+  const Work &work = entry.work;
+  bool byProducts = secondsOfProducts(work, machine) > secondsOfMemory(work, machine);
+  double least = needed(work, machine);
+  char text[200];
+  std::snprintf(
+      text, sizeof(text), "%5.1f %%  %8.3f  %8lld  %7.3f  %7.1f  %5.1f  %s %3.0f %%  %8.3f  ",
+      100 * entry.seconds / allSeconds, entry.seconds, static_cast<long long>(entry.launches),
+      1000 * entry.seconds / double(entry.launches), 1e-9 * work.operations / entry.seconds,
+      1e-9 * work.bytes / entry.seconds, byProducts ? "products" : "memory  ",
+      100 * least / entry.seconds, entry.seconds - least);
+  return text;
+}

@@ -1,0 +1,62 @@
+// Where the time goes: with the environment variable AXLOOM_PROFILE set, a model measures each
+// kernel, and the machine, and prints a table to standard error when it is closed.
+#pragma once
+
+#include "runtime/abi/axloom.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace axloom::runtime {
+
+// What a launch has to do at least.
+struct Work {
+  double operations = 0; // of its products: two for each multiply-add
+  double bytes = 0;      // of its operands, each read or written once
+};
+
+// That of a launch on these tensors; `sizes` are the values of the model's symbols.
+Work workOf(const axl_kernel &kernel, std::span<const int64_t> sizes, const axl_tensor *tensors);
+
+// What the machine can do at most: Machine.h.
+struct Limits {
+  double gflops, bandwidth; // GFLOP/s; GB/s from memory
+};
+
+class Profile {
+public:
+  // Null unless AXLOOM_PROFILE is set.
+  static std::unique_ptr<Profile> fromEnvironment(const axl_model &model);
+
+  explicit Profile(const axl_model &model);
+
+  void add(int32_t kernel, double seconds, const Work &work);
+
+  // Kernels by the time that they took beyond what the machine's limits allow, the most first. The
+  // limit of a kernel (Williams et al. 2009) is what would take longest: its products, or moving
+  // its operands from and to memory. Operands that lie in a cache can take it above 100 %.
+  //   profile of model 'fake': 3 launches, 0.120 s in kernels; the machine would need 0.060 s
+  //   the machine: 240 GFLOP/s, 30.1 GB/s
+  //     share   total s  launches  ms each  GFLOP/s   GB/s   of its limit   lost s  kernel
+  //    75.0 %     0.090         1   90.000    120.0    1.2  products  50 %   0.045  descend
+  //    (model.cpp:30)
+  std::string table(const Limits &machine) const;
+
+private:
+  struct Entry {
+    double seconds = 0;
+    int64_t launches = 0;
+    Work work;
+  };
+  static std::string line(const Entry &entry, double allSeconds, const Limits &machine);
+
+  const axl_model &model;
+  mutable std::mutex mutex; // sessions may run at the same time
+  std::vector<Entry> entries;
+};
+
+} // namespace axloom::runtime

@@ -1,0 +1,112 @@
+#include "runtime/profile/Trace.h"
+
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// Some 150 bytes each; a viewer takes about so many.
+constexpr int64_t mostSlices = 1'000'000;
+
+std::unique_ptr<Trace> started;
+std::atomic<Trace *> activeTrace{nullptr};
+
+// Threads by numbers of ours, 0 the first that is seen.
+int threadNumber() {
+  static std::atomic<int> count{0};
+  thread_local int number = count++;
+  return number;
+}
+
+double microseconds(TraceClock::duration time) {
+  return std::chrono::duration<double, std::micro>(time).count();
+}
+
+} // namespace
+
+void Trace::start(const std::string &path) {
+  stop();
+  started = std::make_unique<Trace>(path);
+  activeTrace = started.get();
+}
+
+void Trace::stop() {
+  activeTrace = nullptr;
+  started.reset();
+}
+
+void Trace::startFromEnvironment() {
+  static std::once_flag once;
+  const char *path = std::getenv("AXLOOM_TRACE");
+  if (path && *path)
+    std::call_once(once, [&] { start(path); });
+}
+
+Trace *Trace::active() { return activeTrace; }
+
+Trace::Trace(const std::string &path)
+    : file(std::fopen(path.c_str(), "w")), opened(TraceClock::now()) {
+  if (!file)
+    throw Error(AXL_ERROR_FILE,
+                concat("cannot write the trace '", path, "': ", std::strerror(errno)));
+  std::fputs("[\n", file);
+}
+
+Trace::~Trace() {
+  if (slices > mostSlices)
+    std::fprintf(stderr, "the trace has the first %lld of %lld slices\n",
+                 static_cast<long long>(mostSlices), static_cast<long long>(slices));
+  std::fputs("{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
+             "\"args\":{\"name\":\"axloom\"}}\n]\n",
+             file);
+  std::fclose(file);
+}
+
+void Trace::slice(const char *name, TraceClock::time_point begin, TraceClock::time_point end,
+                  const std::string &details) {
+  slice(name, threadNumber(), begin, end, details);
+}
+
+void Trace::slice(const char *name, int thread, TraceClock::time_point begin,
+                  TraceClock::time_point end, const std::string &details) {
+  std::lock_guard lock(mutex);
+  if (++slices <= mostSlices)
+    std::fprintf(file,
+                 "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,"
+                 "\"args\":%s},\n",
+                 thread, name, microseconds(begin - opened), microseconds(end - begin),
+                 details.c_str());
+}
+
+TracedCall::TracedCall(const char *name)
+    : trace(Trace::active()), name(name), begin(TraceClock::now()) {}
+
+TracedCall::~TracedCall() {
+  if (trace)
+    trace->slice(name, begin, TraceClock::now());
+}
+
+void TracedLaunch::add(TraceClock::time_point begin, TraceClock::time_point end) {
+  std::lock_guard lock(mutex);
+  int thread = threadNumber();
+  auto known = std::ranges::find(shares, thread, &Share::thread);
+  if (known == shares.end())
+    known = shares.insert(known, {thread, begin, end, {}, 0});
+  known->end = end;
+  known->busy += end - begin;
+  ++known->chunks;
+}
+
+TracedLaunch::~TracedLaunch() {
+  for (const Share &share : shares)
+    trace->slice(kernel, share.thread, share.begin, share.end,
+                 concat("{\"chunks\":", share.chunks,
+                        ",\"busy_us\":", int64_t(microseconds(share.busy)), "}"));
+}

@@ -1,0 +1,83 @@
+// Traces: what threads did, as JSON that viewers read.
+#include "runtime/profile/Trace.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Model.h"
+#include "tests/runtime/Expect.h"
+#include "tests/runtime/FakeModel.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace axloom::runtime;
+
+namespace {
+
+nlohmann::json read(const std::string &path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+// Rows go two at a time: both threads may have some, or one all.
+TEST(Trace, HasACallAndItsKernelsThreadByThread) {
+  TemporaryFolder folder;
+  axl_set_threads(2);
+  Model model(fake::model);
+  Tensor x(AXL_F32, {8, 2});
+  float factor = 1;
+  Trace::start(folder.path("trace.json"));
+  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", x}});
+  Trace::stop();
+  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", x}});
+  axl_set_threads(0);
+
+  int64_t calls = 0, chunks = 0;
+  std::set<int> threads;
+  double begin = 0, end = 0;
+  nlohmann::json events = read(folder.path("trace.json"));
+  for (const auto &event : events)
+    if (event["name"] == "scale") {
+      ++calls;
+      begin = event["ts"];
+      end = begin + double(event["dur"]);
+    }
+  for (const auto &event : events)
+    if (event["name"] == "multiply_rows") {
+      chunks += int64_t(event["args"]["chunks"]);
+      EXPECT_TRUE(threads.insert(int(event["tid"])).second) << "a thread has one slice of a launch";
+      EXPECT_GE(event["ts"], begin);
+      EXPECT_LE(double(event["ts"]) + double(event["dur"]), end + 0.01);
+    }
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(chunks, 4);
+}
+
+TEST(Trace, IsJsonOfSlices) {
+  TemporaryFolder folder;
+  std::string path = folder.path("trace.json");
+  auto now = TraceClock::now();
+  {
+    Trace trace(path);
+    trace.slice("multiply", 1, now, now + std::chrono::microseconds(1500), "{\"chunks\":3}");
+  }
+  nlohmann::json events = read(path);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["name"], "multiply");
+  EXPECT_EQ(events[0]["ph"], "X");
+  EXPECT_EQ(events[0]["tid"], 1);
+  EXPECT_DOUBLE_EQ(events[0]["dur"], 1500.0);
+  EXPECT_EQ(events[0]["args"]["chunks"], 3);
+  EXPECT_EQ(events[1]["ph"], "M");
+}
+
+TEST(Trace, SaysWhyAFileCannotBeWritten) {
+  setenv("AXLOOM_TRACE", "/nowhere/trace.json", true);
+  expectError(AXL_ERROR_FILE,
+              "cannot write the trace '/nowhere/trace.json': No such file or directory",
+              [] { Model model(fake::model); });
+  unsetenv("AXLOOM_TRACE");
+}
+
+} // namespace
