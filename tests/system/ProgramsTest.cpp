@@ -1,5 +1,5 @@
 // What users ship is small and stands alone: no LLVM, no Halide compiler, no Python.
-#include "tests/examples/translate/Process.h"
+#include "tests/examples/Process.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>

@@ -1,11 +1,8 @@
 // The scripts `run` and `classify`, as far as they go without a build.
-#include "tests/examples/translate/Process.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/examples/ScriptTree.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 using namespace example;
 using testing::HasSubstr;
@@ -13,33 +10,13 @@ using testing::StartsWith;
 
 namespace {
 
-// A tree with the scripts and stand-ins for what they call, which write down their arguments.
-class ClassifyScriptTest : public testing::Test {
+class ClassifyScriptTest : public ScriptTree {
 protected:
-  void SetUp() override {
-    std::string root = std::getenv("AXLOOM_SOURCE_DIR");
-    std::filesystem::create_directories(tree.path("examples/classify"));
-    for (const std::string script : {"examples/classify/run", "examples/classify/classify"})
-      std::filesystem::copy_file(root + "/" + script, tree.path(script));
-    for (const char *program : {"setup", ".venv/bin/cmake", "examples/data/fetch",
-                                "examples/embed/fetch", "build/release/bin/classify_trainer"})
+  ClassifyScriptTest() : ScriptTree("examples/classify", {"run", "classify"}) {
+    for (const char *program :
+         {"examples/data/fetch", "examples/embed/fetch", "build/release/bin/classify_trainer"})
       standIn(program);
   }
-
-  void standIn(const std::string &name) {
-    std::filesystem::path path = tree.path(name);
-    std::filesystem::create_directories(path.parent_path());
-    tree.write(name, "#!/bin/sh\necho " + name + " \"$@\"\n");
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  }
-
-  Finished script(const std::string &name, const std::vector<std::string> &options) {
-    std::vector<std::string> command = {tree.path("examples/classify/" + name)};
-    command.insert(command.end(), options.begin(), options.end());
-    return runProgram(command);
-  }
-
-  axloom::runtime::TemporaryFolder tree;
 };
 
 TEST_F(ClassifyScriptTest, RunDoesEverythingInOrder) {
@@ -70,15 +47,14 @@ TEST_F(ClassifyScriptTest, RunFetchesWeightsForSentiment) {
 
 TEST_F(ClassifyScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
   EXPECT_THAT(script("run", {"--help"}).output, StartsWith("usage: examples/classify/run"));
-  EXPECT_EQ(script("run", {"--task"}).errors, "run: error: --task needs a value\n");
-  EXPECT_EQ(script("run", {"--task=topics"}).errors,
+  EXPECT_EQ(refusal("run", {"--task"}), "run: error: --task needs a value\n");
+  EXPECT_EQ(refusal("run", {"--task=topics"}),
             "run: error: --task takes sections or sentiment, not 'topics'\n");
-  EXPECT_EQ(script("run", {"--data", "/nowhere"}).errors,
-            "run: error: there is no folder '/nowhere'\n");
+  EXPECT_EQ(refusal("run", {"--data", "/nowhere"}), "run: error: there is no folder '/nowhere'\n");
 }
 
 TEST_F(ClassifyScriptTest, ClassifyNeedsTheProgram) {
-  EXPECT_THAT(script("classify", {"hello"}).errors,
+  EXPECT_THAT(refusal("classify", {"hello"}),
               HasSubstr("there is no program yet: examples/classify/run builds and trains it"));
   standIn("build/release/bin/classify");
   std::string folder = " --checkpoint " + tree.path("build/classify/");

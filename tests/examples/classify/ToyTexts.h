@@ -2,7 +2,7 @@
 // defines as the paths of the programs.
 #pragma once
 
-#include "tests/examples/translate/Process.h"
+#include "tests/examples/Process.h"
 #include "tests/runtime/TemporaryFolder.h"
 
 #include <gtest/gtest.h>

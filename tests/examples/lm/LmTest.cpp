@@ -5,7 +5,7 @@
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/core/Error.h"
 #include "tests/examples/AttentionRows.h"
-#include "tests/examples/translate/Process.h"
+#include "tests/examples/Process.h"
 #include "tests/runtime/TemporaryFolder.h"
 
 #include <filesystem>

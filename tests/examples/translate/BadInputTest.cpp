@@ -3,7 +3,7 @@
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Vocabulary.h"
-#include "tests/examples/translate/Process.h"
+#include "tests/examples/Process.h"
 #include "tests/examples/translate/ToyCorpus.h"
 #include "translate.h"
 

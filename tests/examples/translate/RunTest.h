@@ -2,7 +2,7 @@
 // build defines as the paths of the programs.
 #pragma once
 
-#include "tests/examples/translate/Process.h"
+#include "tests/examples/Process.h"
 #include "tests/examples/translate/ToyCorpus.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/examples/translate/Process.h"
+#include "tests/examples/Process.h"
 
 #include <csignal>
 #include <cstdlib>

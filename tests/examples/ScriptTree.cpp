@@ -1,0 +1,40 @@
+#include "tests/examples/ScriptTree.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace example {
+
+ScriptTree::ScriptTree(const std::string &folder, const std::vector<std::string> &scripts)
+    : folder(folder) {
+  std::filesystem::path root = std::getenv("AXLOOM_SOURCE_DIR");
+  std::filesystem::create_directories(tree.path(folder));
+  for (const std::string &name : scripts)
+    std::filesystem::copy_file(root / folder / name, tree.path(folder + "/" + name));
+  standIn("setup");
+  standIn(".venv/bin/cmake");
+}
+
+void ScriptTree::standIn(const std::string &path, const std::string &commands) const {
+  std::filesystem::path file = tree.path(path);
+  std::filesystem::create_directories(file.parent_path());
+  tree.write(path, "#!/bin/sh\necho " + path + " \"$@\"\n" + commands + "\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+}
+
+Finished ScriptTree::script(const std::string &name,
+                            const std::vector<std::string> &options) const {
+  std::vector<std::string> command = {tree.path(folder + "/" + name)};
+  command.insert(command.end(), options.begin(), options.end());
+  return runProgram(command);
+}
+
+std::string ScriptTree::refusal(const std::string &name,
+                                const std::vector<std::string> &options) const {
+  Finished done = script(name, options);
+  EXPECT_EQ(done.status, 1);
+  EXPECT_EQ(done.output, "");
+  return done.errors;
+}
+
+} // namespace example

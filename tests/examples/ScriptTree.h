@@ -1,0 +1,32 @@
+// A tree like that of the repository, with the scripts of one example and stand-ins for the
+// programs that they call, which print how they were called.
+#pragma once
+
+#include "tests/examples/Process.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace example {
+
+class ScriptTree : public testing::Test {
+protected:
+  // Copies scripts of a folder such as "examples/lm"; what every `run` calls has stand-ins.
+  ScriptTree(const std::string &folder, const std::vector<std::string> &scripts);
+
+  // Paths are from the root of the tree; `commands`: what else the stand-in does, in sh.
+  void standIn(const std::string &path, const std::string &commands = "") const;
+
+  Finished script(const std::string &name, const std::vector<std::string> &options) const;
+  // What a script says that fails before it has called anything.
+  std::string refusal(const std::string &name, const std::vector<std::string> &options) const;
+
+  axloom::runtime::TemporaryFolder tree;
+
+private:
+  std::string folder;
+};
+
+} // namespace example
