@@ -37,13 +37,14 @@ public:
         ->type_name("DIR");
   }
 
-  // What remains of the command line.
+  // What is neither an option nor its value: one text, or all that there are.
+  CLI::Option *addText(const std::string &name, std::string &text, const std::string &description) {
+    return ownBrackets(add_option(name, text, description));
+  }
   CLI::Option *addTexts(const std::string &name, std::vector<std::string> &texts,
                         const std::string &description) {
-    return add_option(name, texts, description)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->transform([](std::string text) { return text.substr(0, text.find(endOfText)); })
-        ->type_name("TEXT");
+    return ownBrackets(add_option(name, texts, description))
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
   void addThreads(int &threads) {
@@ -55,8 +56,13 @@ public:
 
 private:
   // CLI11 takes "[a, b]" for a list of values, but brackets around a text are its own: a character
-  // after them, which no argument can have, hides them until the list of texts takes it off.
+  // after them, which no argument can have, hides them until the text's option takes it off.
   static constexpr char endOfText = '\0';
+
+  static CLI::Option *ownBrackets(CLI::Option *option) {
+    return option->transform([](std::string text) { return text.substr(0, text.find(endOfText)); })
+        ->type_name("TEXT");
+  }
 
   static std::string asText(const std::string &word) {
     bool looksLikeAList = word.starts_with('[') && word.ends_with(']');

@@ -84,7 +84,7 @@ std::optional<NearestOptions> parseNearest(int argc, char **argv, int &status) {
   NearestOptions options;
   CommandLine parser(
       "Prints the lines of a file that are nearest to a sentence, with their cosines.");
-  parser.add_option("sentence", options.sentence, "What to look for")->required();
+  parser.addText("sentence", options.sentence, "What to look for")->required();
   parser.add_option("--file", options.file, "Lines to look at; - is standard input")
       ->capture_default_str()
       ->type_name("FILE");

@@ -43,6 +43,15 @@ TEST_F(BertScriptTest, RunHandsOptionsOver) {
   EXPECT_THAT(done.output, HasSubstr("--names examples/bert/encoder.names --steps 5\n"));
 }
 
+TEST_F(BertScriptTest, RunTakesDocuments) {
+  std::filesystem::create_directories(tree.path("mine"));
+  Finished done = script("run", {"--data", tree.path("mine")});
+  EXPECT_EQ(done.status, 0) << done.errors;
+  EXPECT_THAT(done.output, testing::Not(HasSubstr("fetch documents")));
+  EXPECT_THAT(done.output, HasSubstr("bert_pretrain --data " + tree.path("mine") +
+                                     " --checkpoint build/bert/model --steps 24000\n"));
+}
+
 TEST_F(BertScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
   EXPECT_THAT(script("run", {"--help"}).output, StartsWith("usage: examples/bert/run"));
   EXPECT_EQ(refusal("run", {"--steps"}), "run: error: --steps needs a value\n");
@@ -51,6 +60,7 @@ TEST_F(BertScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
             "run: error: --steps takes a number of steps, not 'ten'\n");
   EXPECT_EQ(refusal("run", {"--finetune-steps=0"}),
             "run: error: --finetune-steps takes a number of steps, not '0'\n");
+  EXPECT_EQ(refusal("run", {"--data=/nowhere"}), "run: error: there is no folder '/nowhere'\n");
 }
 
 TEST_F(BertScriptTest, RunStopsWhereSomethingFails) {
