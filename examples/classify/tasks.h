@@ -8,7 +8,7 @@
 namespace example {
 
 inline const Task tasks[] = {
-    {.name = "sections", .model = &classify_sections_model, .batchTexts = 64, .epochs = 8},
+    {.name = "sections", .model = &classify_sections_model, .batchTexts = 64, .epochs = 4},
     {.name = "sentiment", .model = &classify_sentiment_model, .batchTexts = 32, .epochs = 1},
 };
 
