@@ -72,6 +72,16 @@ int Options::count(const std::string &name, int fallback) {
   return value;
 }
 
+int Options::share(const std::string &name, int whole, int parts) {
+  if (!values.count(name) && whole % parts != 0)
+    throw OptionError("error: no '" + name + "' is set, and " + std::to_string(whole) +
+                      " is not a multiple of " + std::to_string(parts) +
+                      "\n  expected: sizes that divide, or a value for '" + name +
+                      "'\n  found: " + std::to_string(whole) + " / " + std::to_string(parts) +
+                      "\n  to do: choose a width that is a multiple of the heads");
+  return count(name, whole / parts);
+}
+
 double Options::fraction(const std::string &name, double fallback) {
   double value = get(name, fallback);
   if (!(value >= 0 && value < 1))

@@ -31,6 +31,9 @@ public:
   std::string get(const std::string &name, const std::string &fallback);
   /// A whole number of at least 1.
   int count(const std::string &name, int fallback);
+  /// A whole number of at least 1. Where it is not set, an equal share of `whole` for each of
+  /// `parts`, which must come out even.
+  int share(const std::string &name, int whole, int parts);
   /// From 0 up to, but not including, 1.
   double fraction(const std::string &name, double fallback);
   /// One of some names, of which the first is the default: its place in the list.

@@ -8,8 +8,8 @@
 namespace bert {
 
 // The options `size`, `layers`, `width`, `heads`, `hidden`, `vocabulary`, `length`, `batch` (the
-// most sentence pairs of a call), `dropout`; `rate`, `warmup`, `beta1`, `beta2` and `epsilon` of
-// Adam.
+// most sentence pairs of a call), `dropout`; `rate`, `warmup`, `beta1`, `beta2`, `epsilon` and
+// `weight_decay` of Adam.
 struct Settings {
   explicit Settings(axloom::Options &options);
 

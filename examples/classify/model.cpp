@@ -40,11 +40,12 @@ struct Settings {
              options.get("epsilon", 1e-8), options.fraction("weight_decay", 0.05)} {}
 
   nn::LayerOptions layer() const {
+    Size depth = Size(width) / heads;
     nn::LayerOptions layer = bert ? nn::BertOptions::layerOf(width, heads, hidden)
                                   : nn::LayerOptions{.model = width,
                                                      .heads = heads,
-                                                     .depth = width / heads,
-                                                     .valueDepth = width / heads,
+                                                     .depth = depth,
+                                                     .valueDepth = depth,
                                                      .hidden = hidden,
                                                      .attentionBias = true};
     layer.dropout = dropout;

@@ -32,7 +32,7 @@ constexpr int padding = 0; // the token that fills short texts up
 struct Settings {
   explicit Settings(Options &options)
       : layers(options.count("layers", 12)), width(options.count("width", 768)),
-        heads(options.count("heads", 12)), depth(options.count("depth", width / heads)),
+        heads(options.count("heads", 12)), depth(options.share("depth", width, heads)),
         hidden(options.count("hidden", 3072)), vocabulary(options.count("vocabulary", 50257)),
         tied(options.get("tied", true)), // one table for look-up and projection
         learnedPositions(options.choice("positions", {"learned", "sinusoidal"}) == 0),

@@ -34,7 +34,7 @@ struct Settings {
       : layers(options.count("layers", 6)),                                             // N
         width(options.count("width", 512)),                                             // d_model
         heads(options.count("heads", 8)),                                               // h
-        depth(options.count("depth", width / heads)),                                   // d_k
+        depth(options.share("depth", width, heads)),                                    // d_k
         valueDepth(options.count("value_depth", depth)),                                // d_v
         hidden(options.count("hidden", width * options.count("hidden_multiplier", 4))), // d_ff
         taps(options.count("taps", 1)), // of the encoder's d_ff as convolutions (3.3)

@@ -30,7 +30,8 @@ struct AttentionOptions {
 
 /// softmax(scores) V over the keys that `visible` shows to each query. `visible` is a mask, and a
 /// query that sees nothing gets zeros; or it is numbers that are added to the scores, such as 0 and
-/// -1e9, and a query that sees nothing gets a mean of values that mean nothing.
+/// -1e9; then what a query gets that sees nothing means nothing, and is zeros where attention is
+/// fused.
 //  scores: [..., key], values: [..., key, value depth] -> [..., value depth] and [..., key]
 template <AnAxis Key, class S, class V, class M>
 auto attendByScores(const S &scores, const V &values, const M &visible,

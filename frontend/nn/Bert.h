@@ -2,7 +2,7 @@
 //
 // Devlin et al. 2018: sums of word, position and segment embeddings, normalized, go through layers
 // like the Transformer's, with GELU and with biases on all projections.
-// Test: tests/examples/embed/
+// Tests: tests/examples/embed/, tests/examples/bert/
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,8 +25,10 @@ struct BertOptions {
 
   /// A layer of bert-base: 768 wide, 12 heads.
   static LayerOptions bertBase() { return layerOf(768, 12, 3072); }
-  static LayerOptions layerOf(int model, int heads, int hidden) {
-    LayerOptions options{model, heads, model / heads, model / heads, hidden};
+  static LayerOptions layerOf(const Size &model, const Size &heads, const Size &hidden,
+                              Where where = Where::current()) {
+    Size depth = axloom::detail::LocatedSize(model, where) / heads;
+    LayerOptions options{model, heads, depth, depth, hidden};
     options.attentionDropout = 0.1;
     options.attentionBias = true;
     options.epsilon = 1e-12;

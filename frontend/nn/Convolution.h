@@ -49,9 +49,9 @@ public:
     if (taps() > 1)
       throw GraphError(graph::place(where),
                        {"a convolution of several taps sees neighbours",
-                        "an axis of positions, and which of them are real for all queries",
-                        "neither, or a mask that differs between queries",
-                        "choose 1 tap, or call along<Position>(x, real)"});
+                        "positions, and a boolean mask of them that is the same for all queries",
+                        "one position, or a mask of numbers or of single queries",
+                        "choose 1 tap, or give such a mask"});
     graph::CallSite site(where);
     return maps[0](x);
   }

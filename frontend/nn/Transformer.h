@@ -126,9 +126,13 @@ private:
   template <AnAxis Position, AnAxis Key, class Y, class M>
   auto fedAlong(const Y &y, const M &visible) const {
     using Fed = decltype(feedForward(y));
-    if constexpr (std::same_as<ElementOf<M>, bool> && HasAxes<M, Key> && lacks<Position, AxesOf<M>>)
-      if (feedForward.taps() > 1)
-        return Fed(feedForward.template along<Position>(y, rename<Key, Position>(visible)));
+    if constexpr (std::same_as<ElementOf<M>, bool> && lacks<Position, AxesOf<M>>)
+      if (feedForward.taps() > 1) {
+        if constexpr (HasAxes<M, Key>)
+          return Fed(feedForward.template along<Position>(y, rename<Key, Position>(visible)));
+        else
+          return Fed(feedForward.template along<Position>(y, visible));
+      }
     return feedForward(y);
   }
 

@@ -19,7 +19,7 @@ inline Tensor<> warmup(const IntTensor<> &stepsDone, double model, double warmup
 }
 
 /// Rises linearly to `peak` over `warmupSteps` steps, then falls linearly, to zero after the last
-/// of `steps` steps.
+/// of `steps` steps. With fewer steps than the warm-up has it only rises.
 inline Tensor<> linearDecay(const IntTensor<> &stepsDone, const IntTensor<> &steps, double peak,
                             double warmupSteps, Where where = Where::current()) {
   graph::CallSite site(where);

@@ -351,10 +351,11 @@ TEST(GraphError, ConvolutionsWouldSeeWhatAMaskHides) {
       layer.apply<Position, Key>(x, nn::causal<Position, Key>(5), {}); // here
     });
   });
-  EXPECT_EQ(found, "here: error: a convolution of several taps sees neighbours\n"
-                   "  expected: an axis of positions, and which of them are real for all queries\n"
-                   "  found: neither, or a mask that differs between queries\n"
-                   "  to do: choose 1 tap, or call along<Position>(x, real)");
+  EXPECT_EQ(found,
+            "here: error: a convolution of several taps sees neighbours\n"
+            "  expected: positions, and a boolean mask of them that is the same for all queries\n"
+            "  found: one position, or a mask of numbers or of single queries\n"
+            "  to do: choose 1 tap, or give such a mask");
 }
 
 TEST(GraphError, LeavesTheProgramAsItWas) {

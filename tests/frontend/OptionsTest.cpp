@@ -50,6 +50,12 @@ TEST(Options, RefusesNumbersOutOfRange) {
   options.set("heads=0");
   options.set("dropout=1");
   options.set("smoothing=nan");
+  EXPECT_EQ(messageOf([&] { options.share("depth", 100, 3); }),
+            "error: no 'depth' is set, and 100 is not a multiple of 3\n"
+            "  expected: sizes that divide, or a value for 'depth'\n"
+            "  found: 100 / 3\n"
+            "  to do: choose a width that is a multiple of the heads");
+  EXPECT_EQ(options.share("depth", 96, 3), 32);
   EXPECT_EQ(messageOf([&] { options.count("heads", 8); }),
             "error: option 'heads' has a wrong value\n"
             "  expected: a whole number of at least 1\n"
