@@ -40,7 +40,7 @@ LM = {"lm_forward": ("forward", {}, 1), "lm_step": ("train_step", {"seed": 1}, 3
 EMBED = {"embed_forward": ("embed", {}, 1)}
 STEP = {"seed": 1, "steps": 1000}
 SECTIONS = {"classify_forward": ("classify", {}, 1), "classify_step": ("train_step", STEP, 3)}
-SENTIMENT = {"sentiment_step": ("train_step", STEP, 3)}
+SENTIMENT = {"sentiment_forward": ("classify", {}, 1), "sentiment_step": ("train_step", STEP, 3)}
 SECTIONS_OPTIONS = {"encoder": "transformer", "classes": 20, "dropout": 0.2,
                     "attention_dropout": 0, "smoothing": 0.1, "clip": 1, "weight_decay": 0.05}
 SENTIMENT_OPTIONS = {"encoder": "bert", "classes": 2, "dropout": 0.1, "attention_dropout": 0.1,
