@@ -1,7 +1,9 @@
-// The compiled model against reference.safetensors, which reference.py made with PyTorch: both
-// losses, every gradient, what evaluation counts, and the words for hidden places.
+// The compiled models against what reference.py made with PyTorch. Pretraining: both losses, every
+// gradient, what evaluation counts, and the words for hidden places. The classifier: its loss,
+// every gradient, and the probabilities of the classes.
 #include "runtime/core/Model.h"
 #include "bert_small.h"
+#include "bert_small_classifier.h"
 #include "runtime/checkpoint/Safetensors.h"
 
 #include <cmath>
@@ -12,9 +14,13 @@ using namespace axloom::runtime;
 
 namespace {
 
-class BertModel : public testing::Test {
+class AgainstPyTorch : public testing::Test {
 protected:
-  BertModel() {
+  AgainstPyTorch(const axl_model &description, const std::string &name)
+      : description(description),
+        file(std::string(std::getenv("AXLOOM_SOURCE_DIR")) + "/tests/examples/bert/" + name,
+             Checksums::Optional),
+        model(description) {
     for (const auto &entry : file.entries())
       if (entry.name.starts_with("start."))
         model.writeVariable(entry.name.substr(6), file.read(entry));
@@ -51,31 +57,43 @@ protected:
           << name << " at " << i;
   }
 
-  SafetensorsFile file{std::string(std::getenv("AXLOOM_SOURCE_DIR")) +
-                           "/tests/examples/bert/reference.safetensors",
-                       Checksums::Optional};
-  Model model{bert_small_model};
+  // The loss and the gradients of a training step, for the stored batch.
+  void expectStep(std::vector<std::string> names) {
+    auto results = run("train_step", std::move(names));
+    expectNear(results[0].tensor, stored("loss"), 1, "loss");
+    int64_t compared = 0;
+    for (const auto &entry : file.entries()) {
+      if (!entry.name.starts_with("gradient."))
+        continue;
+      // After one step, the first moment is the gradient times 1 - beta1.
+      std::string name = entry.name.substr(9);
+      expectNear(model.variable("adam.first." + name), file.read(entry), 10, name);
+      ++compared;
+    }
+    int64_t parameters = 0;
+    for (int32_t i = 0; i < description.variable_count; ++i)
+      parameters += description.variables[i].kind == AXL_PARAMETER;
+    EXPECT_EQ(compared, parameters);
+  }
+
+  const axl_model &description;
+  SafetensorsFile file;
+  Model model;
+};
+
+class BertModel : public AgainstPyTorch {
+protected:
+  BertModel() : AgainstPyTorch(bert_small_model, "reference.safetensors") {}
+};
+
+class BertClassifier : public AgainstPyTorch {
+protected:
+  BertClassifier() : AgainstPyTorch(bert_small_classifier_model, "classifier.safetensors") {}
 };
 
 std::vector<std::string> pairs() { return {"tokens", "segments", "relation", "targets", "labels"}; }
 
-TEST_F(BertModel, LossAndEveryGradientArePyTorchs) {
-  auto results = run("train_step", pairs());
-  expectNear(results[0].tensor, stored("loss"), 1, "loss");
-  int64_t compared = 0;
-  for (const auto &entry : file.entries()) {
-    if (!entry.name.starts_with("gradient."))
-      continue;
-    // After one step, the first moment is the gradient times 1 - beta1.
-    std::string name = entry.name.substr(9);
-    expectNear(model.variable("adam.first." + name), file.read(entry), 10, name);
-    ++compared;
-  }
-  int64_t parameters = 0;
-  for (int32_t i = 0; i < bert_small_model.variable_count; ++i)
-    parameters += bert_small_model.variables[i].kind == AXL_PARAMETER;
-  EXPECT_EQ(compared, parameters);
-}
+TEST_F(BertModel, LossAndEveryGradientArePyTorchs) { expectStep(pairs()); }
 
 TEST_F(BertModel, EvaluationIsPyTorchs) {
   for (const auto &[name, tensor] : run("evaluate", pairs()))
@@ -85,6 +103,13 @@ TEST_F(BertModel, EvaluationIsPyTorchs) {
 TEST_F(BertModel, WordsForHiddenPlacesArePyTorchs) {
   auto results = run("fill", {"tokens", "segments", "targets"});
   expectNear(results[0].tensor, stored("logits"), 1, "logits");
+}
+
+TEST_F(BertClassifier, LossAndEveryGradientArePyTorchs) { expectStep({"tokens", "labels"}); }
+
+TEST_F(BertClassifier, ProbabilitiesOfClassesArePyTorchs) {
+  auto results = run("classify", {"tokens"});
+  expectNear(results[0].tensor, stored("log_probabilities"), 1, "log_probabilities");
 }
 
 } // namespace
