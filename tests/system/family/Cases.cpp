@@ -41,9 +41,9 @@ template <AnAxis K> Mask<Batch, K> padding(int length) {
 
 // q: [batch, query, depth], k: [batch, key, depth], v: [batch, key, value depth]
 struct Inputs {
-  explicit Inputs(Program &program)
+  explicit Inputs(Program &program, int width = depth) // of keys
       : q(program.parameter<Batch, Query, nn::Depth>("q", init::zeros(), batch, queries, depth)),
-        k(program.parameter<Batch, Key, nn::Depth>("k", init::zeros(), batch, keys, depth)),
+        k(program.parameter<Batch, Key, nn::Depth>("k", init::zeros(), batch, keys, width)),
         v(program.parameter<Batch, Key, nn::ValueDepth>("v", init::zeros(), batch, keys,
                                                         valueDepth)) {}
 
@@ -88,9 +88,9 @@ void unscaled(Program &program) {
   masked(program, [] { return padding<Key>(keys); }, {.scaled = false});
 }
 
-void additiveScores(Program &program) {
-  Inputs in(program);
-  nn::AdditiveScores<nn::Depth, nn::Depth> score(program.scope("score"), depth, depth, hidden);
+void additiveScores(Program &program, int width) {
+  Inputs in(program, width);
+  nn::AdditiveScores<nn::Depth, nn::Depth> score(program.scope("score"), depth, width, hidden);
   function(program, [&](Function &f) {
     auto seen = nn::attendByScores<Key>(score(in.q, in.k), in.v, padding<Key>(keys));
     return give<Batch, Query, nn::ValueDepth>(f, "y", seen.output) +
@@ -201,7 +201,7 @@ const std::vector<FamilyCase> &test::familyCases() {
       {"additive_mask", additiveMask},
       {"nothing_visible", nothingVisible},
       {"unscaled", unscaled},
-      {"additive_scores", additiveScores},
+      {"additive_scores", [](Program &p) { additiveScores(p, depth); }},
       {"parameter_free", parameterFree},
       {"single_head", singleHead},
       {"heads_with_bias", headsWithBias},
@@ -224,6 +224,7 @@ const std::vector<FamilyCase> &test::familyCases() {
       {"decoder_before", [](Program &p) { decoderBlock(p, Before); }},
       {"decoder_of_sublayer", [](Program &p) { decoderBlock(p, OfSublayer); }},
       {"decoder_of_sum_and_back", [](Program &p) { decoderBlock(p, OfSumAndBack); }},
+      {"additive_scores_widths", [](Program &p) { additiveScores(p, 10); }},
   };
   return cases;
 }

@@ -62,8 +62,8 @@ def dot_product(q, k, v, visible, scaled=True):
     return look(scores / q.shape[-1] ** 0.5 if scaled else scores, v, visible)
 
 
-def inputs(p):
-    return p("q", BATCH, QUERY, DEPTH), p("k", BATCH, KEY, DEPTH), p("v", BATCH, KEY, VALUE)
+def inputs(p, width=DEPTH):
+    return p("q", BATCH, QUERY, DEPTH), p("k", BATCH, KEY, width), p("v", BATCH, KEY, VALUE)
 
 
 def with_weights(p):
@@ -90,8 +90,8 @@ def unscaled(p):
     return {"y": dot_product(*inputs(p), padding(), scaled=False)[0]}
 
 
-def additive_scores(p):
-    q, k, v = inputs(p)
+def additive_scores(p, width=DEPTH):
+    q, k, v = inputs(p, width)
     hidden = torch.tanh(p.linear("score.query", q, HIDDEN, bias=False)[:, :, None]
                         + p.linear("score.key", k, HIDDEN, bias=True)[:, None])
     y, weights = look(hidden @ p("score.score.weight", HIDDEN), v, padding())
@@ -212,6 +212,7 @@ CASES = {
        in zip(PLACEMENTS, ("relu", "gelu", "gelu_tanh", "relu"))},
     **{f"decoder_{placement}": decoder_block(placement) for placement in PLACEMENTS},
     "encoder_convolutions": encoder_block("before", "relu", taps=3),
+    "additive_scores_widths": lambda p: additive_scores(p, 10),
 }
 
 
