@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes what WordPieceTest.cpp compares with: strings.json, a list of {"bytes": hexadecimal, "ids": [...]} as Hugging
-Face's tokenizer of uncased BERT makes them, and vocab.txt, those units of a published vocabulary that occur.
+Face's tokenizer of uncased BERT makes them, and vocab.txt, those units of a published vocabulary that occur, and the
+characters of SINGLE.
 
 usage: make.py VOCABULARY OUTPUT_FOLDER        (made with tokenizers 0.23.3 and the vocab.txt of all-MiniLM-L6-v2)
 """
@@ -24,6 +25,7 @@ STRINGS = [
     "Dvořák Łódź Škoda Đorđe", "ǅ ǈ titlecase", "K Kelvin Å", "① ② Ⅷ", "١٢٣ digits", "_underscores_ and__more_", "[CLS] is text [MASK]",
     "C++ C# .NET node.js", "10% off!!! #1 @home & more*", "tab\there  two  spaces", "C\u0327a va", "\u0301lone mark",
 ]
+SINGLE = "ภาษาไทยไม่มีช่องว่าง😀"  # with marks, which a text loses with its accents
 BYTES = [b"broken \xff byte", b"cut \xe2\x82", b"overlong \xc0\xaf here", b"surrogate \xed\xa0\x80 pair", b"\x80\x80start", b"latin1 caf\xe9 ol\xe9",
          b"mid\xf0\x9f\x98dle", b"five \xf8\x88\x80\x80\x80 bytes"]
 
@@ -36,7 +38,7 @@ def main():
     units = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     for raw in texts:
         units += whole.encode(decode(raw), add_special_tokens=False).tokens
-    units = list(dict.fromkeys(units))
+    units = list(dict.fromkeys(units + [begin + letter for letter in SINGLE for begin in ("", "##")]))
     (folder / "vocab.txt").write_text("".join(unit + "\n" for unit in units), encoding="utf-8")
     small = BertWordPieceTokenizer(str(folder / "vocab.txt"), lowercase=True)
     small._tokenizer.encode_special_tokens = True  # [MASK] in a text is text
