@@ -21,6 +21,8 @@ using namespace axloom::runtime;
 namespace example {
 namespace {
 
+constexpr int stopped = 130; // as shells say of Ctrl-C: what should follow a pretraining does not
+
 MaskedPairOptions batchOptions(const PretrainOptions &options, const PretrainingShape &shape,
                                const Vocabulary &vocabulary, uint32_t seed, bool shuffle) {
   MaskedPairOptions batches;
@@ -118,7 +120,7 @@ int pretrain(const axl_model &description, const PretrainOptions &options) {
     }
     if (!trainAndReport(model, pairs, position, train, folder,
                         "Loss of hidden words and next sentences", validation))
-      return 0;
+      return stopped;
   } else {
     validation = validatePairs(model, validPairs);
   }

@@ -70,6 +70,13 @@ TEST_F(BertScriptTest, RunStopsWhereSomethingFails) {
   EXPECT_THAT(done.output, testing::EndsWith("--steps 24000\n"));
 }
 
+TEST_F(BertScriptTest, RunStopsWithAPretrainingThatIsStopped) {
+  standIn("build/release/bin/bert_pretrain", "exit 130");
+  Finished done = script("run", {});
+  EXPECT_EQ(done.status, 130);
+  EXPECT_THAT(done.output, testing::Not(HasSubstr("bert_finetune --data")));
+}
+
 TEST_F(BertScriptTest, FillNeedsTheProgram) {
   EXPECT_EQ(refusal("fill", {"the [MASK] files"}),
             "fill: error: there is no program yet: examples/bert/run builds and pretrains it\n");
