@@ -6,6 +6,7 @@ namespace example {
 
 std::optional<PretrainOptions> parsePretrain(int argc, char **argv, int &status) {
   PretrainOptions options;
+  options.usualMinutes = 0;
   CommandLine parser("Pretrains BERT on a folder of train.txt and valid.txt: a sentence a line, a "
                      "blank line between documents.");
   options.addTo(parser, "Folder of train.txt and valid.txt");
@@ -13,6 +14,11 @@ std::optional<PretrainOptions> parsePretrain(int argc, char **argv, int &status)
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("N");
+  parser.callback([&options] { // the rate falls over the steps: there is no training without
+    if (options.trains() && options.steps == 0)
+      throw CLI::RequiredError("--steps is required, unless --minutes 0 only evaluates",
+                               CLI::ExitCodes::RequiredError);
+  });
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

@@ -179,6 +179,16 @@ TEST_F(PretrainTest, DocumentsThatAreNone) {
                                       "between documents"));
 }
 
+TEST_F(PretrainTest, StepsAreRequired) {
+  for (const std::vector<std::string> &options :
+       {std::vector<std::string>{}, {"--minutes", "5"}, {"--resume"}}) {
+    Ended ended = pretrain(options);
+    EXPECT_NE(ended.status, 0);
+    EXPECT_THAT(ended.errors, HasSubstr("--steps is required, unless --minutes 0 only evaluates"));
+    EXPECT_EQ(folder.list(), "data");
+  }
+}
+
 TEST_F(PretrainTest, AVocabularyOfAnotherModel) {
   ASSERT_EQ(pretrain({"--steps", "1"}).status, 0);
   std::string text = toyDocuments(20, 1);
