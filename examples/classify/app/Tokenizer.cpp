@@ -51,11 +51,22 @@ private:
   WordPiece words;
 };
 
+// A start that failed may have left a vocabulary of the other kind, which is none of this run's.
+void removeOther(const std::string &path) {
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error)
+    throw Error(AXL_ERROR_FILE, concat("cannot remove '", path, "': ", error.message()));
+}
+
 } // namespace
 
 std::unique_ptr<Tokenizer> learnTokenizer(std::span<const std::string_view> texts, int32_t size,
                                           const RunFolder &folder) {
-  return std::make_unique<Subwords>(learnVocabulary(texts, size, Units::Bpe, folder.vocabulary));
+  auto tokenizer =
+      std::make_unique<Subwords>(learnVocabulary(texts, size, Units::Bpe, folder.vocabulary));
+  removeOther(folder.words);
+  return tokenizer;
 }
 
 std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFolder &folder) {
@@ -66,6 +77,7 @@ std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFold
   if (error)
     throw Error(AXL_ERROR_FILE,
                 concat("cannot copy '", words, "' to '", folder.words, "': ", error.message()));
+  removeOther(folder.vocabulary);
   return tokenizer;
 }
 

@@ -29,7 +29,7 @@ public:
 };
 
 // Subword units learned from the texts, and BERT's WordPiece with the list of units in the file
-// `words`, between [CLS] and [SEP]. Both are left in the run's folder.
+// `words`, between [CLS] and [SEP]. Each is left in the run's folder, without the other.
 std::unique_ptr<Tokenizer> learnTokenizer(std::span<const std::string_view> texts, int32_t size,
                                           const RunFolder &folder);
 std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFolder &folder);

@@ -120,6 +120,9 @@ TEST_F(ClassifyBadInputTest, WeightsThatAreNotThere) {
       {"--task", "bert", "--weights", writeWords(), "--names", folder.write("names", "a = b\n")});
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.errors, HasSubstr("model.safetensors"));
+  trainFirst(); // what the failed start has left does not matter
+  Finished answered = classify({"a dog"});
+  EXPECT_EQ(answered.status, 0) << answered.errors;
 }
 
 TEST_F(ClassifyBadInputTest, UnknownFlagsAndOptions) {

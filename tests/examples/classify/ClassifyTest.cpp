@@ -120,10 +120,13 @@ TEST_F(ClassifyTest, StartsWithWeightsOfOthers) {
   exportParameters(published, weights + "/model.safetensors",
                    axloom::runtime::NameTable::load(names));
 
+  std::filesystem::create_directory(model); // where a start from scratch has failed
+  folder.write("model/vocabulary.model", "units");
   Finished tuned =
       train({"--task", "bert", "--weights", weights, "--names", names, "--steps", "1"});
   ASSERT_EQ(tuned.status, 0) << tuned.errors;
   EXPECT_EQ(readFile(files.words), readFile(weights + "/vocab.txt"));
+  EXPECT_FALSE(std::filesystem::exists(files.vocabulary));
   Model loaded(classify_small_bert_model);
   axloom::runtime::loadCheckpoint(loaded, files.checkpoint);
   Tensor before = published.variable("encoder.0.feed_forward.inner.weight");
