@@ -2,6 +2,7 @@
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <span>
 
 using axloom::runtime::concat;
@@ -81,6 +82,15 @@ int64_t extentOf(const axl_model &model, std::string_view variable, int32_t axis
       return info.value.extents[axis].factor;
   throw Error(AXL_ERROR_ARGUMENT, concat("the model '", model.name, "' has no variable '", variable,
                                          "' with an axis ", axis));
+}
+
+int64_t batchSize(std::string_view option, std::optional<int64_t> given, int64_t usual,
+                  int64_t most, std::string_view things) {
+  if (given && *given > most)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat(option, " is ", *given, ", but the model was compiled for at most ", most,
+                       " ", things, " in a batch: choose fewer, or compile it with more"));
+  return given.value_or(std::min(usual, most));
 }
 
 int64_t countParameters(const axl_model &model) {

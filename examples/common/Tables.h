@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,11 @@ int64_t largest(const axl_model &model, std::string_view function, std::string_v
 
 // The size of an axis of a variable.
 int64_t extentOf(const axl_model &model, std::string_view variable, int32_t axis);
+
+// The size of a batch: what the user gave with an option or, without it, the usual one or the most
+// that the model takes. Throws Error (AXL_ERROR_ARGUMENT) if more of `things` were given than that.
+int64_t batchSize(std::string_view option, std::optional<int64_t> given, int64_t usual,
+                  int64_t most, std::string_view things);
 
 // Elements of all parameters.
 int64_t countParameters(const axl_model &model);

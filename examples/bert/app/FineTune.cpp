@@ -42,6 +42,7 @@ class Comparison {
 public:
   Comparison(const axl_model &description, const FineTuneOptions &options)
       : description(description), options(options), shape(classifierShapeOf(description)),
+        batchTexts(batchSize("--batch-texts", options.texts, 32, shape.batch, "texts")),
         pretrained(options.pretrained), corpus(readLabelledCorpus(options.data)),
         labels(Labels::of(corpus.train.texts)) {
     checkLabels(labels, shape);
@@ -68,7 +69,7 @@ public:
 
 private:
   LabelledBatchOptions batchOptions(uint32_t seed, bool shuffle) const {
-    return {.texts = std::min(shape.batch, options.texts),
+    return {.texts = batchTexts,
             .seed = seed,
             .shuffle = shuffle,
             .vocabularySize = shape.vocabulary,
@@ -78,6 +79,7 @@ private:
   const axl_model &description;
   const FineTuneOptions &options;
   ClassifierShape shape;
+  int64_t batchTexts;
   RunFolder pretrained;
   LabelledCorpus corpus;
   Labels labels;

@@ -10,9 +10,8 @@ std::optional<PretrainOptions> parsePretrain(int argc, char **argv, int &status)
   CommandLine parser("Pretrains BERT on a folder of train.txt and valid.txt: a sentence a line, a "
                      "blank line between documents.");
   options.addTo(parser, "Folder of train.txt and valid.txt");
-  parser.add_option("--batch-pairs", options.pairs, "Pairs of segments in a batch")
+  parser.add_option("--batch-pairs", options.pairs, "Pairs of segments in a batch [16]")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str()
       ->type_name("N");
   parser.callback([&options] { // the rate falls over the steps: there is no training without
     if (options.trains() && options.steps == 0)
@@ -41,9 +40,8 @@ std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status)
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("N");
-  parser.add_option("--batch-texts", options.texts, "Texts in a batch")
+  parser.add_option("--batch-texts", options.texts, "Texts in a batch [32]")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str()
       ->type_name("N");
   parser.add_option("--seeds", options.seeds, "Trainings of each kind, with seeds 1, 2, ...")
       ->check(CLI::Range(2, 1000))

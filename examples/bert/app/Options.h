@@ -6,14 +6,15 @@
 namespace example {
 
 struct PretrainOptions : TrainingFlags {
-  int64_t pairs = 16; // of a batch
+  std::optional<int64_t> pairs; // of a batch; none: 16
 };
 
 struct FineTuneOptions {
   std::string data;                 // folder of the labelled texts
   std::string pretrained = "model"; // folder that bert_pretrain has written
   std::string names;                // table of the tensors that are taken from there
-  int64_t steps = 600, texts = 32;  // of each training; of a batch
+  int64_t steps = 600;              // of each training
+  std::optional<int64_t> texts;     // of a batch; none: 32
   int seeds = 3;
   int threads = 0; // 0: all that the machine has
 };

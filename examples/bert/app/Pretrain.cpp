@@ -23,10 +23,10 @@ namespace {
 
 constexpr int stopped = 130; // as shells say of Ctrl-C: what should follow a pretraining does not
 
-MaskedPairOptions batchOptions(const PretrainOptions &options, const PretrainingShape &shape,
+MaskedPairOptions batchOptions(int64_t pairs, const PretrainingShape &shape,
                                const Vocabulary &vocabulary, uint32_t seed, bool shuffle) {
   MaskedPairOptions batches;
-  batches.pairs = std::min(options.pairs, shape.pairs);
+  batches.pairs = pairs;
   batches.length = shape.length;
   batches.mask = vocabulary.id(maskUnit);
   batches.firstUnit = batches.mask + 1;
@@ -93,6 +93,7 @@ int pretrain(const axl_model &description, const PretrainOptions &options) {
   print("model: {} parameters, vocabulary {}, up to {} tokens",
         formatCount(countParameters(description)), formatCount(shape.vocabulary), shape.length);
 
+  int64_t batchPairs = batchSize("--batch-pairs", options.pairs, 16, shape.pairs, "pairs");
   std::string trainText = options.data + "/train.txt", validText = options.data + "/valid.txt";
   RunFolder folder(options.folder);
   TrainingPosition position = begin(model, folder, options);
@@ -102,12 +103,12 @@ int pretrain(const axl_model &description, const PretrainOptions &options) {
           : learnVocabulary(readDocuments(trainText), shape.vocabulary, folder.vocabulary);
 
   std::vector<TokenDocument> valid = readTokens("valid", validText, vocabulary);
-  MaskedPairs validPairs(valid, batchOptions(options, shape, vocabulary, position.seed, false));
+  MaskedPairs validPairs(valid, batchOptions(batchPairs, shape, vocabulary, position.seed, false));
   describe("valid", validPairs, shape.length);
   Validation validation;
   if (options.trains()) {
     std::vector<TokenDocument> documents = readTokens("train", trainText, vocabulary);
-    MaskedPairs pairs(documents, batchOptions(options, shape, vocabulary, position.seed, true));
+    MaskedPairs pairs(documents, batchOptions(batchPairs, shape, vocabulary, position.seed, true));
     describe("train", pairs, shape.length);
     if (position.step == 0)
       startWithShares(model, documents);

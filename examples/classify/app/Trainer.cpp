@@ -44,6 +44,8 @@ class Run {
 public:
   Run(Model &model, const LabelledCorpus &corpus, const ClassifierTrainerOptions &options)
       : model(model), options(options), shape(classifierShapeOf(model.description())),
+        batchTexts(batchSize("--batch", options.batchTexts, options.task->batchTexts, shape.batch,
+                             "texts")),
         folder(options.folder), position(begin(model, folder, options)),
         tokenizer(options.usesCheckpoint() ? loadTokenizer(folder)
                                            : startTokenizer(corpus.train, shape, options, folder)),
@@ -94,7 +96,7 @@ private:
   }
 
   LabelledBatchOptions batchOptions(bool shuffle) const {
-    return {.texts = std::min(shape.batch, options.batchTexts.value_or(options.task->batchTexts)),
+    return {.texts = batchTexts,
             .seed = position.seed,
             .shuffle = shuffle,
             .vocabularySize = shape.vocabulary,
@@ -104,6 +106,7 @@ private:
   Model &model;
   const ClassifierTrainerOptions &options;
   ClassifierShape shape;
+  int64_t batchTexts;
   RunFolder folder;
   TrainingPosition position;
   std::unique_ptr<Tokenizer> tokenizer;

@@ -12,9 +12,8 @@ std::optional<TextTrainerOptions> parseTextTrainer(int argc, char **argv, int &s
                      "a line, a blank line between documents), then prints its perplexity and a "
                      "few texts that it has made up.");
   options.addTo(parser, "Folder of train.txt and valid.txt");
-  parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch")
+  parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch [2048]")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str()
       ->type_name("N");
   addUnits(parser, options.units);
   if (!parser.understands(argc, argv, status))

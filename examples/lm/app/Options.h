@@ -13,7 +13,7 @@
 namespace example {
 
 struct TextTrainerOptions : TrainingFlags {
-  int64_t batchTokens = 2048;
+  std::optional<int64_t> batchTokens; // none: 2048
   axloom::runtime::Units units = axloom::runtime::Units::Bpe;
 };
 

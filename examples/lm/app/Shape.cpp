@@ -13,6 +13,7 @@ TextShape textShapeOf(const axl_model &model) {
   return {
       .vocabulary = int32_t(largest(model, "decode_step", "logits", 1)),
       .length = largest(model, "train_step", "tokens_in", 1),
+      .batch = largest(model, "train_step", "tokens_in", 0),
   };
 }
 

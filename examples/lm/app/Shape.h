@@ -11,6 +11,7 @@ namespace example {
 struct TextShape {
   int32_t vocabulary; // size of the vocabulary
   int64_t length;     // positions of a text
+  int64_t batch;      // the most texts of a call
 };
 
 // Throws Error (AXL_ERROR_ARGUMENT) if the model lacks one of these functions or tensors:

@@ -35,9 +35,9 @@ std::vector<int32_t> encode(const char *split, std::span<const Document> documen
   return stream;
 }
 
-WindowBatchOptions batchOptions(const TextTrainerOptions &options, const TextShape &shape,
-                                uint32_t seed, bool shuffle) {
-  return {.length = shape.length, .tokens = options.batchTokens, .seed = seed, .shuffle = shuffle};
+WindowBatchOptions batchOptions(int64_t tokens, const TextShape &shape, uint32_t seed,
+                                bool shuffle) {
+  return {.length = shape.length, .tokens = tokens, .seed = seed, .shuffle = shuffle};
 }
 
 // The first words of a text.
@@ -65,6 +65,8 @@ int trainer(const axl_model &description, const TextTrainerOptions &options) {
   print("model: {} parameters, vocabulary {}, {} positions",
         formatCount(countParameters(description)), formatCount(shape.vocabulary), shape.length);
 
+  int64_t batchTokens = batchSize("--batch-tokens", options.batchTokens, 2048,
+                                  shape.batch * shape.length, "positions");
   std::vector<Document> trainText = readDocuments(options.data + "/train.txt"),
                         validText = readDocuments(options.data + "/valid.txt");
   RunFolder folder(options.folder);
@@ -75,12 +77,12 @@ int trainer(const axl_model &description, const TextTrainerOptions &options) {
           : learnVocabulary(trainText, shape.vocabulary, options.units, folder.vocabulary);
 
   std::vector<int32_t> valid = encode("valid", validText, vocabulary);
-  WindowBatches validBatches(valid, batchOptions(options, shape, position.seed, false));
+  WindowBatches validBatches(valid, batchOptions(batchTokens, shape, position.seed, false));
   auto validate = [&](Model &model) { return evaluate(model, validBatches); };
   Validation validation;
   if (options.trains()) {
     std::vector<int32_t> stream = encode("train", trainText, vocabulary);
-    WindowBatches batches(stream, batchOptions(options, shape, position.seed, true));
+    WindowBatches batches(stream, batchOptions(batchTokens, shape, position.seed, true));
     print("training: {} batches an epoch", formatCount(batches.batchesInEpoch()));
     TrainOptions train = trainOptions(options, folder, position.seed, validate);
     if (!trainAndReport(model, batches, position, train, folder, "Loss for each token", validation))

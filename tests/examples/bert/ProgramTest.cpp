@@ -189,6 +189,14 @@ TEST_F(PretrainTest, StepsAreRequired) {
   }
 }
 
+TEST_F(PretrainTest, MorePairsThanTheModelTakes) {
+  Ended ended = pretrain({"--steps", "1", "--batch-pairs", "17"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.errors, HasSubstr("--batch-pairs is 17, but the model was compiled for at most "
+                                      "16 pairs in a batch"));
+  EXPECT_EQ(folder.list(), "data");
+}
+
 TEST_F(PretrainTest, AVocabularyOfAnotherModel) {
   ASSERT_EQ(pretrain({"--steps", "1"}).status, 0);
   std::string text = toyDocuments(20, 1);

@@ -125,6 +125,13 @@ TEST_F(ClassifyBadInputTest, WeightsThatAreNotThere) {
   EXPECT_EQ(answered.status, 0) << answered.errors;
 }
 
+TEST_F(ClassifyBadInputTest, MoreTextsThanTheModelTakes) {
+  trainFirst();
+  EXPECT_THAT(train({"--steps", "2", "--batch", "5000"}).errors,
+              HasSubstr("--batch is 5000, but the model was compiled for at most 256 texts"));
+  EXPECT_FALSE(std::filesystem::exists(model + "/previous"));
+}
+
 TEST_F(ClassifyBadInputTest, UnknownFlagsAndOptions) {
   EXPECT_NE(train({"--widht", "3"}).status, 0);
   EXPECT_THAT(train({"--widht", "3"}).errors, HasSubstr("--widht"));

@@ -198,6 +198,9 @@ TEST_F(LmTest, WhatIsWrongWithFlags) {
                 "--attention draws one text; there are 2");
   expectFailure(generate({"up", "--luck", "7"}), "--luck");
   expectFailure(train({"--luck", "7"}), "--luck");
+  expectFailure(train({"--steps", "5", "--batch-tokens", "12289"}),
+                "--batch-tokens is 12289, but the model was compiled for at most 12288 positions");
+  EXPECT_FALSE(std::filesystem::exists(model + "/previous"));
   EXPECT_EQ(generate({"--help"}).status, 0);
 }
 
