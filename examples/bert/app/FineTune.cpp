@@ -43,10 +43,12 @@ public:
   Comparison(const axl_model &description, const FineTuneOptions &options)
       : description(description), options(options), shape(classifierShapeOf(description)),
         batchTexts(batchSize("--batch-texts", options.texts, 32, shape.batch, "texts")),
-        pretrained(options.pretrained), corpus(readLabelledCorpus(options.data)),
-        labels(Labels::of(corpus.train.texts)) {
+        pretrained(options.pretrained), names(NameTable::load(options.names)),
+        corpus(readLabelledCorpus(options.data)), labels(Labels::of(corpus.train.texts)) {
     checkLabels(labels, shape);
     PretrainedUnits units(loadVocabulary(pretrained.vocabulary, shape.vocabulary));
+    Model model(description);
+    takeEncoder(model); // what does not fit shows before anything is trained
     train = encode("train", corpus.train, units, labels, shape);
     test = encode("test", corpus.test, units, labels, shape);
   }
@@ -55,7 +57,7 @@ public:
   double accuracy(uint32_t seed, bool usesPretraining) {
     Model model(description, seed);
     if (usesPretraining)
-      importParameters(model, pretrained.checkpoint, NameTable::load(options.names));
+      takeEncoder(model);
     LabelledBatches batches(train, batchOptions(seed, true));
     TrainOptions settings;
     settings.steps = options.steps;
@@ -68,6 +70,8 @@ public:
   }
 
 private:
+  void takeEncoder(Model &model) const { importParameters(model, pretrained.checkpoint, names); }
+
   LabelledBatchOptions batchOptions(uint32_t seed, bool shuffle) const {
     return {.texts = batchTexts,
             .seed = seed,
@@ -81,6 +85,7 @@ private:
   ClassifierShape shape;
   int64_t batchTexts;
   RunFolder pretrained;
+  NameTable names;
   LabelledCorpus corpus;
   Labels labels;
   LabelledTokens train, test;

@@ -100,41 +100,65 @@ double mean(const std::vector<double> &values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
-TEST(FineTune, ComparesBothKinds) {
-  TemporaryFolder folder;
-  for (const char *split : {"train.tsv", "valid.tsv"})
-    folder.write(split, labelledTexts(40));
-  // The last texts have words that training has not: seeds differ in them.
-  folder.write("test.tsv", labelledTexts(36) + "first\teef ffe\nfirst\tfee efe\n"
-                                               "first\tfef eff\nfirst\tfff eee\n");
-  std::filesystem::create_directory(folder.root() / "model");
-  std::vector<Document> documents;
-  for (int i = 0; i < 60; ++i)
-    documents.push_back({"aba abb bab baa efe", "cdc ccd dcd ddc fef", "eef ffe fee efe aba cdc"});
-  example::learnVocabulary(documents, 50, folder.path("model/vocabulary.model"));
-  saveBlindEncoder(folder.path("model/checkpoint.safetensors"));
+// The program around a toy corpus and an encoder that no training can use.
+class FineTuneProgram : public testing::Test {
+protected:
+  FineTuneProgram() {
+    for (const char *split : {"train.tsv", "valid.tsv"})
+      folder.write(split, labelledTexts(40));
+    // The last texts have words that training has not: seeds differ in them.
+    folder.write("test.tsv", labelledTexts(36) + "first\teef ffe\nfirst\tfee efe\n"
+                                                 "first\tfef eff\nfirst\tfff eee\n");
+    std::filesystem::create_directory(folder.root() / "model");
+    std::vector<Document> documents;
+    for (int i = 0; i < 60; ++i)
+      documents.push_back(
+          {"aba abb bab baa efe", "cdc ccd dcd ddc fef", "eef ffe fee efe aba cdc"});
+    example::learnVocabulary(documents, 50, folder.path("model/vocabulary.model"));
+    saveBlindEncoder(checkpoint);
+  }
 
-  std::vector<std::string> words = {"bert_finetune",
-                                    "--data",
-                                    folder.root().string(),
-                                    "--pretrained",
-                                    folder.path("model"),
-                                    "--names",
-                                    names(),
-                                    "--steps",
-                                    "30",
-                                    "--seeds",
-                                    "4",
-                                    "--batch-texts",
-                                    "8"};
-  std::vector<char *> arguments;
-  for (std::string &word : words)
-    arguments.push_back(word.data());
-  testing::internal::CaptureStdout();
-  int status =
-      example::runFineTune(bert_small_classifier_model, int(arguments.size()), arguments.data());
-  std::string output = testing::internal::GetCapturedStdout();
-  ASSERT_EQ(status, 0);
+  // Its status; what it printed is in `output` and `errors`.
+  int fineTune(const std::string &table) {
+    std::vector<std::string> words = {"bert_finetune",
+                                      "--data",
+                                      folder.root().string(),
+                                      "--pretrained",
+                                      folder.path("model"),
+                                      "--names",
+                                      table,
+                                      "--steps",
+                                      "30",
+                                      "--seeds",
+                                      "4",
+                                      "--batch-texts",
+                                      "8"};
+    std::vector<char *> arguments;
+    for (std::string &word : words)
+      arguments.push_back(word.data());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    int status =
+        example::runFineTune(bert_small_classifier_model, int(arguments.size()), arguments.data());
+    output = testing::internal::GetCapturedStdout();
+    errors = testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  // It fails with this message, before it trains.
+  void expectRefused(const std::string &table, const std::string &message) {
+    EXPECT_EQ(fineTune(table), 1);
+    EXPECT_THAT(errors, AllOf(HasSubstr("bert_finetune: error: "), HasSubstr(message)));
+    EXPECT_THAT(output, testing::Not(HasSubstr("from scratch")));
+  }
+
+  TemporaryFolder folder;
+  std::string checkpoint = folder.path("model/checkpoint.safetensors");
+  std::string output, errors;
+};
+
+TEST_F(FineTuneProgram, ComparesBothKinds) {
+  ASSERT_EQ(fineTune(names()), 0) << errors;
   auto scratch = numbersAfter(output, "30 steps from scratch: test accuracy ");
   auto pretrained = numbersAfter(output, "30 steps from the pretrained encoder: test accuracy ");
   ASSERT_EQ(scratch.size(), 4u) << output;
@@ -162,6 +186,14 @@ TEST(FineTune, ComparesBothKinds) {
   EXPECT_THAT(numbersAfter(output, " points, standard deviation "),
               ElementsAre(DoubleNear(std::sqrt(squares / 3), 0.006)));
   EXPECT_THAT(output, HasSubstr(" over 4 seeds\n"));
+}
+
+TEST_F(FineTuneProgram, WhatDoesNotFitShowsBeforeItTrains) {
+  expectRefused(folder.path("none.names"), "none.names");
+  expectRefused(folder.write("few.names", "- = head.weight\n"),
+                "no row of the table is for parameter '");
+  std::filesystem::remove(checkpoint);
+  expectRefused(names(), "checkpoint.safetensors");
 }
 
 } // namespace
