@@ -47,8 +47,7 @@ Vocabulary loadVocabulary(const std::string &path, int32_t size) {
   if (vocabulary.size() != size)
     throw Error(AXL_ERROR_DATA, concat("the vocabulary '", path, "' has ", vocabulary.size(),
                                        " units, but the model was compiled for ", size,
-                                       ": it belongs to another model. Train anew, without "
-                                       "--resume"));
+                                       ": it belongs to another model; train anew"));
   return vocabulary;
 }
 

@@ -23,7 +23,7 @@ void checkVocabulary(const Tokenizer &tokenizer, const ClassifierShape &shape) {
                 concat("the vocabulary has ", tokenizer.size(),
                        " units, but the model was compiled for ", shape.vocabulary,
                        ": it belongs to another model. Choose the --task that it is of, or train "
-                       "anew, without --resume"));
+                       "anew"));
 }
 
 void checkLabels(const Labels &labels, const ClassifierShape &shape) {

@@ -205,7 +205,7 @@ TEST_F(PretrainTest, AVocabularyOfAnotherModel) {
   Ended ended = pretrain({"--steps", "2", "--resume"});
   EXPECT_EQ(ended.status, 1);
   EXPECT_THAT(ended.errors, HasSubstr("has 30 units, but the model was compiled for 50: it belongs "
-                                      "to another model"));
+                                      "to another model; train anew\n"));
 }
 
 } // namespace

@@ -104,7 +104,7 @@ TEST_F(ClassifyBadInputTest, AVocabularyOfAnotherSize) {
   EXPECT_EQ(other.errors,
             "classify: error: the vocabulary has 60 units, but the model was compiled "
             "for 16: it belongs to another model. Choose the --task that it is of, or "
-            "train anew, without --resume\n");
+            "train anew\n");
 }
 
 TEST_F(ClassifyBadInputTest, NothingTrained) {

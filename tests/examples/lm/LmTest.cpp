@@ -172,7 +172,7 @@ TEST_F(LmTest, WhatIsWrongWithAVocabulary) {
   Vocabulary::learn(lines, 30, model + "/vocabulary.model");
   for (const Finished &finished : {generate({"up"}), train({"--steps", "9", "--resume"})})
     expectFailure(finished, "has 30 units, but the model was compiled for 40: it belongs to "
-                            "another model");
+                            "another model; train anew\n");
 }
 
 TEST_F(LmTest, WhatIsWrongWithAPrompt) {
