@@ -15,10 +15,12 @@ using namespace axloom::runtime;
 namespace example {
 namespace {
 
-// The last token is said but never heard: nothing looks at it.
+// A text that fills all positions ends with a token more, which is said but never heard.
 void drawText(Model &model, const Vocabulary &vocabulary, Writer::Text text,
               const std::string &path) {
-  text.tokens.pop_back();
+  size_t positions = size_t(textShapeOf(model.description()).length);
+  if (text.tokens.size() > positions)
+    text.tokens.resize(positions);
   drawAttention(model, text.tokens, unitsOf(vocabulary, text.tokens), path);
 }
 

@@ -54,8 +54,8 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
       ->type_name("N");
   parser
       .add_option("--attention", options.attention,
-                  "Draw what each head looks at in the text, one text, into this file")
-      ->type_name("FILE.png");
+                  "Draw what each head looks at in the text, one text, to this .png or .svg")
+      ->type_name("FILE");
   parser.addThreads(options.threads);
   parser.addTexts("prompt", options.prompts, "Beginnings of texts")->required();
   if (!parser.understands(argc, argv, status))

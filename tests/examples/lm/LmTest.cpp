@@ -129,6 +129,10 @@ TEST_F(LmTest, LearnsToCount) {
   Finished drawn = generate({"up one two", "--tokens", "5", "--attention", picture});
   EXPECT_EQ(drawn.status, 0) << drawn.errors;
   EXPECT_THAT(readFile(picture), StartsWith("\x89PNG"));
+  picture = folder.path("attention.svg"); // of as much as the model has room for
+  drawn = generate({"up one two", "--temperature", "5", "--attention", picture});
+  EXPECT_EQ(drawn.status, 0) << drawn.errors;
+  EXPECT_THAT(readFile(picture), HasSubstr("<svg"));
   Tensor tokens(AXL_I32, {2, 9});
   for (int64_t i = 0; i < tokens.size(); ++i)
     tokens.view<int32_t>()[i] = int32_t(4 + i);
