@@ -50,6 +50,14 @@ std::string filled(std::string_view pattern, const std::vector<std::string> &num
   return pattern.empty() ? name : name + numbers[next];
 }
 
+bool endsWithRest(std::string_view pattern) { return pattern.ends_with(anyRest); }
+
+// Whether its only two stars in a row, if any, are at the end.
+bool isPattern(std::string_view text) {
+  size_t place = text.find(anyRest);
+  return place == std::string_view::npos || place + anyRest.size() == text.size();
+}
+
 std::vector<std::string> split(const std::string &text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
@@ -72,15 +80,24 @@ NameTable NameTable::parse(std::string_view text, const std::string &origin) {
     std::string equals;
     if (!(words >> row.file))
       continue;
-    bool isRow = words >> equals >> row.parameter && equals == "=" &&
-                 (row.parameter == "-" || row.file == "-" ||
-                  std::ranges::count(row.file, '*') == std::ranges::count(row.parameter, '*'));
+    bool isRow = words >> equals >> row.parameter && equals == "=";
+    bool oneSided = row.parameter == "-" || row.file == "-";
+    isRow &=
+        oneSided || std::ranges::count(row.file, '*') == std::ranges::count(row.parameter, '*');
     if (!isRow)
       throw Error(AXL_ERROR_FORMAT,
                   concat(origin, ":", number,
                          ": expected 'TENSOR = PARAMETER AXES...', 'TENSOR = -' or '- = "
                          "PARAMETER', with as many stars on both sides; found '",
                          line, "'"));
+    bool restFits = oneSided || endsWithRest(row.file) == endsWithRest(row.parameter);
+    if (!restFits || !isPattern(row.file) || !isPattern(row.parameter))
+      throw Error(
+          AXL_ERROR_FORMAT,
+          concat(origin, ":", number,
+                 ": '**' stands for the rest of a name: at its end, and on both sides or on "
+                 "neither; found '",
+                 line, "'"));
     for (std::string group; words >> group;)
       row.axes.push_back(split(group, '+'));
     table.rows.push_back(std::move(row));

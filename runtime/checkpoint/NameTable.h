@@ -2,12 +2,16 @@
 //
 // A table is text, a row a line, that a user can write for any checkpoint:
 //   embeddings.word_embeddings.weight = embedding.word.weight
-//   encoder.layer.*.attention.self.query.weight = encoder.*.attention.query.weight heads+depth
-//   model embeddings.position_ids = -
-// A star stands for the same number on both sides, two stars at the end for the same rest. Behind
-// the parameter stand its axes in the order of the file, joined by + where the file has one axis
-// for several; without them they lie as the model declares. A dash says that the tensor is not for
-// this model. # begins a comment.
+//   layer.*.query.weight = encoder.*.attention.query.weight heads+depth model
+//   pooler.** = pooler.**
+//   embeddings.position_ids = -
+//   - = head.**
+// A star stands for the same number on both sides, two stars for the same rest: at the end, on both
+// sides or on neither. Behind the parameter stand its axes in the order of the file, joined by +
+// where the file has one axis for several; without them they lie as the model declares.
+// TENSOR = - says that the tensor is not for this model. - = PARAMETER says that the parameter is
+// not in the file: import leaves its value as it is, and export does not write it. # begins a
+// comment.
 //
 // Test: tests/runtime/ImportTest.cpp.
 #pragma once

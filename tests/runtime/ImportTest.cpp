@@ -101,6 +101,13 @@ TEST_F(Import, ParametersThatAreNotInTheFileStayAsTheyAre) {
 TEST_F(Import, RefusesTablesThatMeanNothing) {
   expectError(AXL_ERROR_FORMAT, HasSubstr("names:2: expected 'TENSOR = PARAMETER AXES...'"),
               [&] { table("a = b\na.*.c = b"); });
+  for (const char *row : {"x.*.* = y.**", "x.** = y.*.*", "x.**.a = y.**.a", "x.**.* = y.*.**",
+                          "x.*** = y.***", "- = y.**.a", "x.**.a = -"})
+    expectError(AXL_ERROR_FORMAT,
+                std::string("names:2: '**' stands for the rest of a name: at its end, and on both "
+                            "sides or on neither; found '") +
+                    row + "'",
+                [&] { table(std::string("a = b\n") + row); });
   expectError(AXL_ERROR_FORMAT,
               HasSubstr("names:1: parameter 'weight' has no axis 'depth', or it is there twice"),
               [&] { table("w = weight out depth").placeOf(fake::model.variables[0].value); });
