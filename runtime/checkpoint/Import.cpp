@@ -4,7 +4,9 @@
 #include "runtime/core/Describe.h"
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -107,6 +109,16 @@ void compare(const SafetensorsFile &file, const std::vector<Link> &links, const 
                                "; a row '", entry.name, " = -' leaves it out"));
 }
 
+const char *nameOf(const Model &model, const Link &link) {
+  return model.description().variables[link.variable].value.name;
+}
+
+// The same shape and bits.
+bool areEqual(const Tensor &a, const Tensor &b) {
+  return std::ranges::equal(a.extents(), b.extents()) &&
+         std::memcmp(a.data(), b.data(), size_t(a.bytes())) == 0;
+}
+
 } // namespace
 
 void axloom::runtime::importParameters(Model &model, const std::string &path,
@@ -131,17 +143,28 @@ void axloom::runtime::exportParameters(const Model &model, const std::string &pa
                                        const NameTable &table, FileLayer &files) {
   std::vector<std::string> reasons;
   std::vector<Link> links = linksOf(model, table, reasons);
+  std::string what =
+      concat("model '", model.description().name, "' cannot be written to '", path, "':");
   if (!reasons.empty())
-    refuse(concat("model '", model.description().name, "' cannot be written to '", path, "':"),
-           reasons);
+    refuse(what, reasons);
   std::vector<Tensor> values;
   std::vector<Named> named;
+  std::map<std::string, size_t> written; // the link that a tensor comes from, by name
   values.reserve(links.size());
-  for (const Link &link : links) {
-    Tensor value = model.variable(model.description().variables[link.variable].value.name);
+  for (size_t i = 0; i < links.size(); ++i) {
+    const Link &link = links[i];
+    Tensor value = model.variable(nameOf(model, link));
     values.emplace_back(value.type(), link.fileExtents);
     reorder(link, value, values.back(), /*toModel=*/false);
-    named.push_back({link.place.name, values.back()});
+    auto [first, isNew] = written.emplace(link.place.name, i);
+    if (isNew)
+      named.push_back({link.place.name, values.back()});
+    else if (!areEqual(values[first->second], values.back()))
+      reasons.push_back(concat("parameters '", nameOf(model, links[first->second]), "' and '",
+                               nameOf(model, link), "' are both tensor '", link.place.name,
+                               "' of the file, but have different values"));
   }
+  if (!reasons.empty())
+    refuse(what, reasons);
   writeSafetensors(path, named, {}, files);
 }

@@ -15,8 +15,9 @@ namespace axloom::runtime {
 void importParameters(Model &model, const std::string &path, const NameTable &table);
 
 // Writes the parameters under the table's names and in its shapes, atomically: what
-// importParameters has read comes out with the same bits. Throws AXL_ERROR_CHECKPOINT with the
-// parameters that the table has no row for.
+// importParameters has read comes out with the same bits. What the table leaves out is not written;
+// a tensor that is several parameters is written once. Throws AXL_ERROR_CHECKPOINT with the
+// parameters that the table has no row for, and those that are one tensor but differ.
 void exportParameters(const Model &model, const std::string &path, const NameTable &table,
                       FileLayer &files = FileLayer::system());
 

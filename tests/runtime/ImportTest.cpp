@@ -98,6 +98,36 @@ TEST_F(Import, ParametersThatAreNotInTheFileStayAsTheyAre) {
   EXPECT_EQ(SafetensorsFile(path).entries().size(), 1u);
 }
 
+// As embedding and output of a language model may be.
+TEST_F(Import, ATensorThatIsTwoParametersIsWrittenOnce) {
+  axl_variable_info variables[] = {fake::model.variables[1], fake::model.variables[1]};
+  variables[1].value.name = "output";
+  axl_model description = fake::model;
+  description.variables = variables;
+  description.variable_count = 2;
+  description.function_count = 0;
+  Model tied(description);
+  Tensor values = counted({10});
+  NameTable names = table("t = table\nt = output");
+  importParameters(tied, write({{"t", &values}}), names);
+  EXPECT_EQ(valuesOf(tied, "table"), valuesOf(tied, "output"));
+  std::string path = folder.path("again.safetensors");
+  exportParameters(tied, path, names);
+  SafetensorsFile file(path);
+  ASSERT_EQ(file.entries().size(), 1u);
+  EXPECT_EQ(file.read(file.entries()[0]).view<float>()[7], 7);
+
+  values.view<float>()[7] = 8;
+  tied.writeVariable(1, values);
+  path = folder.path("differ.safetensors");
+  expectError(AXL_ERROR_CHECKPOINT,
+              AllOf(HasSubstr("model 'fake' cannot be written to '" + path + "'"),
+                    HasSubstr("parameters 'table' and 'output' are both tensor 't' of the file, "
+                              "but have different values")),
+              [&] { exportParameters(tied, path, names); });
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST_F(Import, RefusesTablesThatMeanNothing) {
   expectError(AXL_ERROR_FORMAT, HasSubstr("names:2: expected 'TENSOR = PARAMETER AXES...'"),
               [&] { table("a = b\na.*.c = b"); });
