@@ -1,6 +1,7 @@
 #include "runtime/checkpoint/Import.h"
 
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/checkpoint/SafetensorsHeader.h"
 #include "runtime/core/Describe.h"
 #include "runtime/core/Error.h"
 
@@ -99,9 +100,10 @@ void compare(const SafetensorsFile &file, const std::vector<Link> &links, const 
           concat("missing in the file: '", link.place.name, "', for parameter '", value.name, "'"));
     else if (entry->type != value.type || entry->extents != link.fileExtents)
       reasons.push_back(concat("different: '", entry->name, "' is ", shapeText(entry->extents),
-                               " in the file, but should be ", shapeText(link.fileExtents),
-                               " of f32 for parameter '", value.name, "', ",
-                               describe(model.description(), value)));
+                               entry->type == value.type ? "" : " of " + entry->dtype,
+                               " in the file, but should be ", shapeText(link.fileExtents), " of ",
+                               safetensors::dtypes[size_t(value.type)], " for parameter '",
+                               value.name, "', ", describe(model.description(), value)));
   }
   for (const auto &entry : file.entries())
     if (!used.count(entry.name) && !table.leavesOut(entry.name))

@@ -1,7 +1,7 @@
 // Files of named tensors in the safetensors format, which other programs can read and write:
 //   8 bytes       length of the header, little endian
-//   header        JSON: for each tensor its dtype, shape and data_offsets; strings in
-//   "__metadata__" data          the tensors, one after the other, row-major, without gaps
+//   header        JSON: dtype, shape and data_offsets of each tensor; strings in "__metadata__"
+//   data          the tensors, one after the other, row-major, without gaps
 //
 // What we write is protected against damage. "__metadata__" holds
 //   "crc32c.<tensor>"   the CRC-32C of the tensor's bytes, 8 hexadecimal digits
@@ -32,7 +32,8 @@ class SafetensorsFile {
 public:
   struct Entry {
     std::string name;
-    int32_t type; // -1: one that cannot be read
+    int32_t type;      // -1: one that cannot be read
+    std::string dtype; // as the file calls it
     std::vector<int64_t> extents;
     int64_t begin, end; // bytes in the file
   };

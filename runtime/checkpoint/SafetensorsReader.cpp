@@ -17,10 +17,9 @@ namespace {
 
 constexpr int64_t longestHeader = 100'000'000; // what the format allows
 
-// The element type of a dtype, -1 for one that we do not have; throws nlohmann's exception where it
-// is no string.
-int32_t typeOf(const nlohmann::json &dtype) {
-  auto found = std::find(dtypes.begin(), dtypes.end(), dtype.get<std::string>());
+// The element type of a dtype, -1 for one that we do not have.
+int32_t typeOf(const std::string &dtype) {
+  auto found = std::find(dtypes.begin(), dtypes.end(), dtype);
   return found == dtypes.end() ? -1 : int32_t(found - dtypes.begin());
 }
 
@@ -115,7 +114,11 @@ void SafetensorsFile::parseHeader(const std::string &text) try {
     damaged("has a header that cannot be understood: no JSON object");
   for (const auto &[name, value] : header.items()) {
     if (name != metadataKey) {
-      Entry entry{name, typeOf(value.at("dtype")), value.at("shape"),
+      std::string dtype = value.at("dtype");
+      Entry entry{name,
+                  typeOf(dtype),
+                  dtype,
+                  value.at("shape"),
                   value.at("data_offsets").at(0).get<int64_t>(),
                   value.at("data_offsets").at(1).get<int64_t>()};
       bool isForeign = entry.type < 0 && checksums == Checksums::Required;

@@ -86,6 +86,21 @@ TEST_F(Import, ListsWhatDoesNotFitByNameAndChangesNothing) {
   EXPECT_EQ(valuesOf(model, "weight"), before);
 }
 
+// Types that we have, and that we have not.
+TEST_F(Import, NamesTheTypesOfWhatDoesNotFit) {
+  std::string header = R"({"w":{"dtype":"F16","shape":[4,3],"data_offsets":[0,24]},)"
+                       R"("t":{"dtype":"I32","shape":[10],"data_offsets":[24,64]}})";
+  uint64_t length = header.size();
+  std::string start(reinterpret_cast<const char *>(&length), sizeof(length));
+  std::string path = folder.write("other.safetensors", start + header + std::string(64, '\0'));
+  expectError(
+      AXL_ERROR_CHECKPOINT,
+      AllOf(
+          HasSubstr("different: 'w' is [4, 3] of F16 in the file, but should be [4, 3] of F32 for"),
+          HasSubstr("different: 't' is [10] of I32 in the file, but should be [10] of F32 for")),
+      [&] { importParameters(model, path, table("w = weight\nt = table")); });
+}
+
 TEST_F(Import, ParametersThatAreNotInTheFileStayAsTheyAre) {
   Tensor values = counted({10});
   std::vector<float> before = valuesOf(model, "weight");

@@ -131,7 +131,8 @@ TEST_F(Safetensors, FilesOfOtherProgramsHaveNoChecksums) {
   std::string file = withHeader(
       R"({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
       8);
-  EXPECT_EQ(SafetensorsFile(file, Checksums::Optional).read({"w", AXL_F32, {2}, 0, 8}).size(), 2);
+  EXPECT_EQ(
+      SafetensorsFile(file, Checksums::Optional).read({"w", AXL_F32, "F32", {2}, 0, 8}).size(), 2);
   expectError(AXL_ERROR_FORMAT,
               concat("'", file,
                      "' has a damaged header or was not written by Axloom: it has no "
