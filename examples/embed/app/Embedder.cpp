@@ -56,8 +56,7 @@ std::vector<std::vector<float>> Embedder::embed(std::span<const std::string> tex
   return vectors;
 }
 
-void Embedder::drawAttention(const std::string &text, const std::string &path) {
-  int64_t cut = 0;
+void Embedder::drawAttention(const std::string &text, const std::string &path, int64_t &cut) {
   std::vector<int32_t> ids = idsOf(text, cut);
   std::vector<std::string> units;
   for (int32_t id : ids)

@@ -20,8 +20,11 @@ public:
   // `cut` counts them.
   std::vector<std::vector<float>> embed(std::span<const std::string> texts, int64_t &cut);
 
-  // Writes a picture (.png or .svg) of what the model looks at in a text.
-  void drawAttention(const std::string &text, const std::string &path);
+  // Writes a picture (.png or .svg) of what the model looks at in a text; `cut` as above.
+  void drawAttention(const std::string &text, const std::string &path, int64_t &cut);
+
+  // The most tokens of a text, [CLS] and [SEP] among them.
+  int64_t limit() const { return longest; }
 
   axloom::runtime::Model model;
   axloom::runtime::WordPiece vocabulary;

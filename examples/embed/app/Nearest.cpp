@@ -37,9 +37,10 @@ std::vector<std::string> readLines(const std::string &path) {
   if (path == "-")
     return linesOf(std::cin);
   std::ifstream file(path, std::ios::binary);
-  if (!file)
+  std::vector<std::string> lines = linesOf(file);
+  if (!file.is_open() || file.bad()) // bad: a folder
     throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
-  return linesOf(file);
+  return lines;
 }
 
 void printVector(const std::vector<float> &vector) {
@@ -61,22 +62,25 @@ void printNearest(Embedder &embedder, const NearestOptions &options,
   for (const auto &[cosine, line] : found)
     std::printf("%.6f  %s\n", cosine, lines[line].c_str());
   if (cut > 0)
-    std::fprintf(stderr, "embed: %lld lines were longer than the model's positions and were cut\n",
-                 static_cast<long long>(cut));
+    std::fprintf(stderr, "embed: %lld lines have more than %lld tokens and were cut\n",
+                 static_cast<long long>(cut), static_cast<long long>(embedder.limit()));
 }
 
 int nearest(const axl_model &model, const NearestOptions &options) {
   Embedder embedder(model, options.weights, options.names);
-  if (!options.attention.empty()) {
-    embedder.drawAttention(options.sentence, options.attention);
-    return 0;
-  }
   int64_t cut = 0;
-  std::vector<float> wanted = embedder.embed(std::span(&options.sentence, 1), cut).front();
-  if (options.vector)
-    printVector(wanted);
-  else
-    printNearest(embedder, options, wanted);
+  if (!options.attention.empty()) {
+    embedder.drawAttention(options.sentence, options.attention, cut);
+  } else {
+    std::vector<float> wanted = embedder.embed(std::span(&options.sentence, 1), cut).front();
+    if (options.vector)
+      printVector(wanted);
+    else
+      printNearest(embedder, options, wanted);
+  }
+  if (cut > 0)
+    std::fprintf(stderr, "embed: the sentence has more than %lld tokens and was cut\n",
+                 static_cast<long long>(embedder.limit()));
   return 0;
 }
 

@@ -10,10 +10,13 @@
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/TemporaryFolder.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 using namespace axloom::runtime;
 using example::Embedder;
@@ -40,6 +43,32 @@ Reference reference() {
     found.embeddings.push_back(entry["embedding"]);
   }
   return found;
+}
+
+struct Finished {
+  int status;
+  std::string output, errors;
+};
+
+// The program with the fetched weights.
+Finished run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"embed", "--weights", weights(), "--names", names()});
+  std::vector<char *> command;
+  for (std::string &argument : arguments)
+    command.push_back(argument.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  int status = example::runNearest(embed_model, int(command.size()), command.data());
+  std::string output = testing::internal::GetCapturedStdout();
+  return {status, output, testing::internal::GetCapturedStderr()};
+}
+
+// More tokens than the model has positions.
+std::string longText() {
+  std::string text;
+  for (int i = 0; i < 600; ++i)
+    text += "word ";
+  return text;
 }
 
 class EmbedTest : public testing::Test {
@@ -74,10 +103,7 @@ TEST_F(EmbedTest, ATextAloneHasTheSameBits) {
 }
 
 TEST_F(EmbedTest, LongTextsAreCutAndCounted) {
-  std::string text;
-  for (int i = 0; i < 600; ++i)
-    text += "word ";
-  std::vector<std::string> texts = {text, "short", ""};
+  std::vector<std::string> texts = {longText(), "short", ""};
   auto found = embedder->embed(texts, cut);
   EXPECT_EQ(cut, 1);
   EXPECT_EQ(found[2].size(), 384u);
@@ -115,22 +141,61 @@ TEST_F(EmbedTest, AttentionWeightsSumToOneOverRealTokens) {
 TEST_F(EmbedTest, DrawsWhatItLooksAt) {
   TemporaryFolder folder;
   auto draw = [&](const std::string &path) {
-    std::string folderOfWeights = weights(), table = names();
-    std::vector<const char *> command = {"embed",      "--weights",         folderOfWeights.c_str(),
-                                         "--names",    table.c_str(),       "--attention",
-                                         path.c_str(), "Embeddings, drawn."};
-    testing::internal::CaptureStderr();
-    int status =
-        example::runNearest(embed_model, int(command.size()), const_cast<char **>(command.data()));
-    return std::pair(status, testing::internal::GetCapturedStderr());
+    return run({"--attention", path, "Embeddings, drawn."});
   };
-  EXPECT_EQ(draw(folder.path("a.svg")).first, 0);
+  EXPECT_EQ(draw(folder.path("a.svg")).status, 0);
   std::string svg = readFile(folder.path("a.svg"));
   for (const char *part : {">[CLS]<", ">em<", ">##bed<", ">layer 6, head 12<"})
     EXPECT_THAT(svg, HasSubstr(part));
-  auto [status, message] = draw(folder.path("missing/a.png"));
-  EXPECT_EQ(status, 1);
-  EXPECT_THAT(message, HasSubstr(folder.path("missing/a.png")));
+  Finished failed = draw(folder.path("missing/a.png"));
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.errors, HasSubstr(folder.path("missing/a.png")));
+}
+
+TEST_F(EmbedTest, PrintsTheNearestLinesFirst) {
+  TemporaryFolder folder;
+  std::string file = folder.write("lines", "The stock market fell sharply today.\n\n"
+                                           "A man is eating a piece of bread.\n"
+                                           "A man is eating food.\n");
+  Finished all = run({"--file", file, "A man is eating food."});
+  ASSERT_EQ(all.status, 0) << all.errors;
+  EXPECT_EQ(all.errors, "");
+  EXPECT_THAT(all.output, testing::MatchesRegex("[01]\\.[0-9]+  A man is eating food\\.\n"
+                                                "0\\.[0-9]+  A man is eating a piece of bread\\.\n"
+                                                "-?0\\.[0-9]+  The stock market fell sharply "
+                                                "today\\.\n"));
+  Finished two = run({"--file", file, "--top", "2", "[stocks and markets]"});
+  ASSERT_EQ(two.status, 0) << two.errors;
+  EXPECT_EQ(std::ranges::count(two.output, '\n'), 2);
+  EXPECT_LT(two.output.find("The stock market"), two.output.find('\n'));
+}
+
+TEST_F(EmbedTest, PrintsTheVectorOfTheSentence) {
+  std::string sentence = "[x y]";
+  Finished found = run({"--vector", sentence});
+  ASSERT_EQ(found.status, 0) << found.errors;
+  std::vector<float> expected = embedder->embed(std::span(&sentence, 1), cut)[0];
+  std::istringstream numbers(found.output);
+  std::vector<float> printed{std::istream_iterator<float>(numbers), {}};
+  EXPECT_THAT(printed, testing::Pointwise(testing::FloatNear(1e-6F), expected));
+}
+
+TEST_F(EmbedTest, SaysWhatItCuts) {
+  TemporaryFolder folder;
+  std::string message = "embed: the sentence has more than 512 tokens and was cut\n";
+  EXPECT_EQ(run({"--vector", longText()}).errors, message);
+  std::string file = folder.write("lines", "short\n" + longText() + "\n");
+  EXPECT_EQ(run({"--file", file, longText()}).errors,
+            "embed: 1 lines have more than 512 tokens and were cut\n" + message);
+}
+
+TEST_F(EmbedTest, RefusesFilesThatItCannotRead) {
+  TemporaryFolder folder;
+  for (const std::string &path : {folder.path("missing"), folder.root().string()}) {
+    Finished failed = run({"--file", path, "sentence"});
+    EXPECT_EQ(failed.status, 1);
+    EXPECT_THAT(failed.errors, HasSubstr("cannot read '" + path + "'"));
+  }
 }
 
 TEST_F(EmbedTest, SaysWhatIsMissing) {
