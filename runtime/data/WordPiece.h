@@ -2,6 +2,8 @@
 // vocabulary has (Wu et al. 2016; Devlin et al. 2018).
 #pragma once
 
+#include "runtime/core/Error.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,5 +40,17 @@ private:
   std::unordered_map<std::string, int32_t> ids;
   int32_t special[4] = {};
 };
+
+// A vocabulary for models that take 0 for padding, and so would not see a unit of that number.
+// Throws AXL_ERROR_DATA where [PAD] is another one, and as WordPiece::load does.
+inline WordPiece loadPaddedWithZeros(const std::string &path) {
+  WordPiece vocabulary = WordPiece::load(path);
+  if (vocabulary.padding() != 0)
+    throw Error(AXL_ERROR_DATA,
+                concat("the vocabulary '", path, "' has [PAD] as unit ", vocabulary.padding(),
+                       ", but the model takes unit 0 for padding, which is '", vocabulary.unit(0),
+                       "' there: [PAD] must be in the first line"));
+  return vocabulary;
+}
 
 } // namespace axloom::runtime

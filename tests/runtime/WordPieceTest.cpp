@@ -61,6 +61,18 @@ TEST(WordPiece, RefusesWhatIsNoVocabulary) {
               [&] { WordPiece::load(plain); });
 }
 
+TEST(WordPiece, PaddingOfModelsIsZero) {
+  TemporaryFolder folder;
+  EXPECT_EQ(loadPaddedWithZeros(stored("vocab.txt")).padding(), 0);
+  std::string path = folder.write("other", "the\n[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
+  EXPECT_EQ(WordPiece::load(path).padding(), 1);
+  expectError(AXL_ERROR_DATA,
+              "the vocabulary '" + path +
+                  "' has [PAD] as unit 1, but the model takes unit 0 for padding, which is 'the' "
+                  "there: [PAD] must be in the first line",
+              [&] { loadPaddedWithZeros(path); });
+}
+
 TEST(WordPiece, UnitsAndIds) {
   WordPiece vocabulary = WordPiece::load(stored("vocab.txt"));
   EXPECT_EQ(vocabulary.padding(), 0);

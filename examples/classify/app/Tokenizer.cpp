@@ -36,7 +36,7 @@ private:
 
 class BertWords : public Tokenizer {
 public:
-  explicit BertWords(const std::string &path) : words(WordPiece::load(path)) {}
+  explicit BertWords(const std::string &path) : words(axloom::runtime::loadPaddedWithZeros(path)) {}
 
   TextTokens encode(std::string_view text, int64_t limit) const override {
     TextTokens tokens{.ids = words.encode(text)};

@@ -15,7 +15,7 @@ namespace example {
 
 Embedder::Embedder(const axl_model &description, const std::string &folder,
                    const std::string &names)
-    : model(description), vocabulary(WordPiece::load(folder + "/vocab.txt")),
+    : model(description), vocabulary(loadPaddedWithZeros(folder + "/vocab.txt")),
       longest(largest(description, "embed", "tokens", 1)),
       batch(largest(description, "embed", "tokens", 0)) {
   importParameters(model, folder + "/model.safetensors", NameTable::load(names));

@@ -202,6 +202,9 @@ TEST_F(EmbedTest, SaysWhatIsMissing) {
   TemporaryFolder folder;
   expectError(AXL_ERROR_FILE, HasSubstr(folder.path("vocab.txt")),
               [&] { Embedder(embed_model, folder.root().string(), names()); });
+  folder.write("vocab.txt", "the\n[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
+  expectError(AXL_ERROR_DATA, HasSubstr("has [PAD] as unit 1"),
+              [&] { Embedder(embed_model, folder.root().string(), names()); });
 }
 
 } // namespace
