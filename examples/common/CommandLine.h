@@ -60,7 +60,8 @@ private:
   static constexpr char endOfText = '\0';
 
   static CLI::Option *ownBrackets(CLI::Option *option) {
-    return option->transform([](std::string text) { return text.substr(0, text.find(endOfText)); })
+    return option
+        ->transform([](const std::string &text) { return text.substr(0, text.find(endOfText)); })
         ->type_name("TEXT");
   }
 
