@@ -32,10 +32,9 @@ std::vector<int32_t> encodeMasked(std::string_view text, const Vocabulary &units
   append(rest);
   ids.push_back(Vocabulary::end);
   if (int64_t(ids.size()) > limit)
-    throw Error(AXL_ERROR_DATA, concat("a text has ", ids.size(),
-                                       " tokens with [CLS] and [SEP], "
-                                       "the model takes ",
-                                       limit, ": '", text, "'"));
+    throw Error(AXL_ERROR_DATA,
+                concat("a text has ", ids.size(), " tokens with [CLS] and [SEP], the model takes ",
+                       limit, ": '", text, "'"));
   return ids;
 }
 
