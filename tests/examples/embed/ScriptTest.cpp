@@ -42,6 +42,13 @@ TEST_F(EmbedRunTest, HandsOptionsOver) {
   EXPECT_EQ(done.output, embedWithWeights() + " --file lines.txt two words\n");
 }
 
+TEST_F(EmbedRunTest, HelpsWithoutABuild) {
+  Finished help = script("run", {"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.output, testing::StartsWith("usage: examples/embed/run"));
+  EXPECT_EQ(help.errors, "");
+}
+
 TEST_F(EmbedRunTest, StopsWhereSomethingFails) {
   standIn("examples/embed/fetch", "exit 3");
   Finished done = script("run", {});
