@@ -326,36 +326,33 @@ TEST(GraphError, LinearNeedsASizeForEachAxis) {
                    "  to do: list them in the order of the axes, e.g. {8, 64}");
 }
 
-TEST(GraphError, InsideAModuleNamesTheCall) {
-  nn::LayerOptions options{.model = 8, .heads = 2, .depth = 4, .valueDepth = 4, .hidden = 8};
-  options.dropout = 1.5;
+/// The message of the error in calling an encoder's layer; `visible` makes the mask.
+template <class Mask> std::string errorOfLayer(nn::LayerOptions options, Mask visible) {
+  options.model = options.hidden = 8;
+  options.heads = 2;
+  options.depth = options.valueDepth = 4;
   Program program;
   nn::EncoderLayer<> layer(program, options);
   auto x = program.parameter<Position, nn::Model>("x", init::zeros(), 5, 8);
-  std::string found = errorOf([&] {
+  return errorOf([&] {
     program.function("f", [&](Function &) {
-      layer.apply<Position, Key>(x, constant(true), {}); // here
+      layer.apply<Position, Key>(x, visible(), {}); // here
     });
   });
+}
+
+TEST(GraphError, InsideAModuleNamesTheCall) {
+  std::string found = errorOfLayer({.dropout = 1.5}, [] { return constant(true); });
   EXPECT_THAT(found, testing::StartsWith("here: error: the dropout rate is out of range\n"));
 }
 
 TEST(GraphError, ConvolutionsWouldSeeWhatAMaskHides) {
-  nn::LayerOptions options{.model = 8, .heads = 2, .depth = 4, .valueDepth = 4, .hidden = 8};
-  options.taps = 3;
-  Program program;
-  nn::EncoderLayer<> layer(program, options);
-  auto x = program.parameter<Position, nn::Model>("x", init::zeros(), 5, 8);
-  std::string found = errorOf([&] {
-    program.function("f", [&](Function &) {
-      layer.apply<Position, Key>(x, nn::causal<Position, Key>(5), {}); // here
-    });
-  });
-  EXPECT_EQ(found,
-            "here: error: a convolution of several taps sees neighbours\n"
-            "  expected: positions, and a boolean mask of them that is the same for all queries\n"
-            "  found: one position, or a mask of numbers or of single queries\n"
-            "  to do: choose 1 tap, or give such a mask");
+  std::string found = errorOfLayer({.taps = 3}, [] { return nn::causal<Position, Key>(5); });
+  EXPECT_EQ(found, "here: error: a convolution of several taps sees neighbours\n"
+                   "  expected: positions, and a boolean mask of them that is the same for all "
+                   "queries\n"
+                   "  found: one position, or a mask of numbers or of single queries\n"
+                   "  to do: choose 1 tap, or give such a mask");
 }
 
 TEST(GraphError, LeavesTheProgramAsItWas) {
