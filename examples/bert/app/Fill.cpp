@@ -9,25 +9,22 @@
 #include "examples/common/RunFolder.h"
 #include "examples/common/Subwords.h"
 #include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/decode/Sampler.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace axloom::runtime;
 
 namespace example {
 namespace {
 
-// exp(logits) / their sum.
-std::vector<float> softmax(std::span<const float> logits) {
-  float largest = *std::ranges::max_element(logits);
-  std::vector<float> probabilities;
-  float sum = 0;
-  for (float logit : logits)
-    sum += probabilities.emplace_back(std::exp(logit - largest));
-  for (float &probability : probabilities)
-    probability /= sum;
-  return probabilities;
+// Of each word.
+std::vector<float> probabilities(std::span<const float> logits) {
+  std::vector<float> found(logits.size());
+  Sampler sampler({}); // from all words, as likely as the model thinks
+  for (const Sampler::Candidate &word : sampler.candidates(logits))
+    found[size_t(word.token)] = float(word.probability);
+  return found;
 }
 
 class Guesser {
@@ -54,8 +51,9 @@ public:
     print("{}", text);
     for (size_t i = 0; i < masked.size(); ++i) {
       std::span row(logits.begin() + ptrdiff_t(i) * shape.vocabulary, size_t(shape.vocabulary));
-      print("  {}", likeliest(softmax(row), top,
-                              [&](size_t word) { return vocabulary.piece(int32_t(word)); }));
+      print("  {}", example::likeliest(probabilities(row), top, [&](size_t word) {
+              return vocabulary.piece(int32_t(word));
+            }));
     }
   }
 
