@@ -14,6 +14,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass(createRecognizeLinearCrossEntropy);
   mlir::registerPass(createDifferentiate);
   mlir::registerPass(createFuseHorizontal);
+  mlir::registerPass([] { return createLowerPrecision(); });
   mlir::registerPass([] { return createFormKernels(); });
   mlir::registerPass(createAssignLayouts);
   mlir::registerPass([] { return createPlanMemory(); });

@@ -52,6 +52,9 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   mandatory(createDifferentiate());
   // Forward and adjoint ops have much in common, and rules build more than is used.
   optimization(createSimplify());
+  // After differentiation, so that no rule has to know of it; before kernels, which are of one
+  // precision each.
+  mandatory(createLowerPrecision(options.brainFloatFactors));
 
   KernelOptions kernels;
   kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
@@ -116,6 +119,8 @@ struct CommandLine : PassPipelineOptions<CommandLine> {
   Option<std::string> stopAfter{*this, "stop-after", llvm::cl::desc("the last pass to run")};
   Option<bool> wideContractions{*this, "wide-contractions",
                                 llvm::cl::desc("let fuse-horizontal run")};
+  Option<bool> brainFloatFactors{*this, "bf16",
+                                 llvm::cl::desc("round factors of matrix products to bf16")};
   Option<bool> report{*this, "report", llvm::cl::desc("say what each pass changed")};
 };
 } // namespace
@@ -126,6 +131,7 @@ void axloom::passes::registerPipeline() {
         PipelineOptions options{
             {line.disabled.begin(), line.disabled.end()}, line.stopAfter, line.report};
         options.wideContractions = line.wideContractions;
+        options.brainFloatFactors = line.brainFloatFactors;
         if (std::string problem = problemWith(options); !problem.empty())
           llvm::report_fatal_error(llvm::StringRef(problem), /*gen_crash_diag=*/false);
         buildPipeline(passes, options);

@@ -35,6 +35,8 @@ struct PipelineOptions {
   /// The most hidden activations of one token that the target keeps between the contractions of a
   /// feed-forward block.
   int64_t hiddenLimit = 4096;
+  /// Whether factors of matrix products are rounded to bf16.
+  bool brainFloatFactors = false;
 
   bool isDisabled(llvm::StringRef optimization) const;
 };

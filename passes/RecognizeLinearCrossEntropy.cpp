@@ -136,7 +136,8 @@ static void build(Value sum, Loss &loss) {
     x = multiplies ? x * x.at(factor) : x / x.at(factor);
   auto fused = LinearCrossEntropyOp::create(
       builder, loss.entropy.getLoc(), x, loss.w, loss.entropy.getLabels(), weightsOf(loss, x),
-      loss.model, loss.entropy.getAxisAttr(), loss.entropy.getSmoothingAttr());
+      loss.model, loss.entropy.getAxisAttr(), loss.entropy.getSmoothingAttr(),
+      /*factors=*/TypeAttr());
   sum.replaceAllUsesWith(fused.getLoss());
   passes::eraseUnused(sum);
 }

@@ -1,6 +1,7 @@
-// Type inference of the composites.
+// Type inference and verifiers of the composites.
 
 #include "ir/Dialect.h"
+#include "ir/Factors.h"
 
 using namespace mlir;
 using namespace axloom::ir;
@@ -130,3 +131,5 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
   results.append({NamedTensorType::get({}, x.getElementType()), x, w});
   return success();
 }
+
+LogicalResult LinearCrossEntropyOp::verify() { return verifyFactors(*this, getFactors()); }

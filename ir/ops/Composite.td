@@ -71,11 +71,13 @@ def Axloom_LinearCrossEntropyOp : TensorOp<"linear_cross_entropy", [Axloom_Diffe
   let description = [{
     x: [tokens.., model]; w: [classes, model]; labels: [tokens..]; weights: [tokens..], f32. loss: a scalar,
     sum over tokens of weights * cross entropy. unit_dx, unit_dw: the gradients of `loss`; computed in the same sweep if used.
+    `factors`: of the three products, as in `contract`.
   }];
   let arguments = (ins Axloom_FloatTensor:$x, Axloom_FloatTensor:$w, Axloom_IntTensor:$labels, Axloom_FloatTensor:$weights, StrAttr:$model,
-                       StrAttr:$classes, F64Attr:$smoothing);
+                       StrAttr:$classes, F64Attr:$smoothing, OptionalAttr<TypeAttr>:$factors);
   let results = (outs Axloom_FloatTensor:$loss, Axloom_FloatTensor:$unit_dx, Axloom_FloatTensor:$unit_dw);
   let assemblyFormat = [{
     $x `,` $w `,` $labels `,` $weights `model` $model `classes` $classes `smoothing` $smoothing attr-dict
     `:` type($x) `,` type($w) `,` type($labels) `,` type($weights) `->` type($loss) `,` type($unit_dx) `,` type($unit_dw)}];
+  let hasVerifier = 1;
 }

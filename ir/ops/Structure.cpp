@@ -2,6 +2,7 @@
 // axes.
 
 #include "ir/Dialect.h"
+#include "ir/Factors.h"
 
 using namespace mlir;
 using namespace axloom::ir;
@@ -43,6 +44,8 @@ LogicalResult ContractOp::inferReturnTypes(MLIRContext *, MaybeLocation location
   llvm::erase_if(*axes, [&](const Axis &axis) { return llvm::is_contained(over, axis.name); });
   return push(location, *axes, a.getElementType(), results);
 }
+
+LogicalResult ContractOp::verify() { return verifyFactors(*this, getFactors()); }
 
 LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                          Types &results) {

@@ -7,10 +7,17 @@ def Axloom_ContractOp : TensorOp<"contract", [Axloom_Differentiable]> {
   let description = [{
     Axes in `over` are in both operands and vanish; any other axis that both have is a batch axis.
     `contract %q, %k over ["depth"]`: [b, h, query, depth], [b, h, key, depth] -> [b, h, query, key].
+    With `factors = bf16`, elements of both f32 operands are rounded to bf16 before they are multiplied; sums stay f32.
   }];
-  let arguments = (ins Axloom_FloatTensor:$a, Axloom_FloatTensor:$b, StrArrayAttr:$over);
+  let arguments = (ins Axloom_FloatTensor:$a, Axloom_FloatTensor:$b, StrArrayAttr:$over, OptionalAttr<TypeAttr>:$factors);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$a `,` $b `over` $over attr-dict `:` type($a) `,` type($b) `->` type($y)";
+  let builders = [
+    OpBuilder<(ins "mlir::Value":$a, "mlir::Value":$b, "mlir::ArrayAttr":$over),
+              [{ build($_builder, $_state, a, b, over, mlir::TypeAttr()); }]>,
+    OpBuilder<(ins "mlir::TypeRange":$types, "mlir::Value":$a, "mlir::Value":$b, "mlir::ArrayAttr":$over),
+              [{ build($_builder, $_state, types, a, b, over, mlir::TypeAttr()); }]>];
+  let hasVerifier = 1;
 }
 
 def Axloom_ReduceOp : TensorOp<"reduce", [Axloom_Differentiable]> {

@@ -92,7 +92,8 @@ static LogicalResult compute(CrossEntropyOp op, Evaluation &e) {
 }
 
 static LogicalResult compute(LinearCrossEntropyOp op, Evaluation &e) {
-  const Array &input = e.operand(op.getX()), &weight = e.operand(op.getW());
+  Array input = factorsOf(e.operand(op.getX()), op.getFactors());
+  Array weight = factorsOf(e.operand(op.getW()), op.getFactors());
   Space all = e.unionOf({&input, &weight}); // [tokens.., model, classes]
   Array logits = e.zerosWithout(all, {op.getModel()});
   Read x(input, all), w(weight, all);
@@ -108,10 +109,15 @@ static LogicalResult compute(LinearCrossEntropyOp op, Evaluation &e) {
   Read perToken(found->loss, tokens), tokenWeight(e.operand(op.getWeights()), tokens);
   double &loss = e.result(0).values[0];
   tokens.forEach([&](Point p) { loss += tokenWeight[p] * perToken[p]; });
-  Read excess(found->excess, all), rowWeight(e.operand(op.getWeights()), all);
+  Array slopes = found->excess; // [tokens.., classes]
+  Read rowWeight(e.operand(op.getWeights()), slopes.space);
+  slopes.space.forEach(
+      [&, slope = Write(slopes, slopes.space)](Point p) { slope[p] *= rowWeight[p]; });
+  slopes = factorsOf(slopes, op.getFactors());
+  Read slope(slopes, all);
   Write dx(e.result(1), all), dw(e.result(2), all);
-  all.forEach([&](Point p) { dx[p] += rowWeight[p] * excess[p] * w[p]; });
-  all.forEach([&](Point p) { dw[p] += rowWeight[p] * excess[p] * x[p]; });
+  all.forEach([&](Point p) { dx[p] += slope[p] * w[p]; });
+  all.forEach([&](Point p) { dw[p] += slope[p] * x[p]; });
   return success();
 }
 

@@ -1,5 +1,7 @@
 #include "ir/reference/Evaluation.h"
 
+#include "ir/Factors.h"
+
 using namespace mlir;
 using namespace axloom::ir;
 using namespace axloom::ir::reference;
@@ -36,4 +38,10 @@ Array Evaluation::zerosWithout(const Space &space, ArrayRef<StringRef> dropped) 
     if (!llvm::is_contained(dropped, axis.name.strref()))
       axes.push_back(axis);
   return Array(axes, allSizes);
+}
+
+Array reference::factorsOf(Array array, std::optional<Type> factors) {
+  for (double &value : array.values)
+    value = roundedFactor(value, factors);
+  return array;
 }

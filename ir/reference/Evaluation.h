@@ -52,6 +52,9 @@ template <typename... Ops> void attach(mlir::MLIRContext *context) {
   (Ops::template attachInterface<Model<Ops>>(*context), ...);
 }
 
+/// The elements as factors of a product: see ir/Factors.h.
+Array factorsOf(Array array, std::optional<mlir::Type> factors);
+
 // One for each op group.
 void attachPointwise(mlir::MLIRContext *context);
 void attachCustom(mlir::MLIRContext *context);

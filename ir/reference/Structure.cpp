@@ -14,7 +14,8 @@ static SmallVector<StringRef> names(ArrayAttr axes) {
 static LogicalResult compute(ContractOp op, Evaluation &e) {
   const Array &a = e.operand(op.getA()), &b = e.operand(op.getB());
   Space all = e.unionOf({&a, &b});
-  Read left(a, all), right(b, all);
+  Array roundedA = factorsOf(a, op.getFactors()), roundedB = factorsOf(b, op.getFactors());
+  Read left(roundedA, all), right(roundedB, all);
   Write to(e.result(), all);
   all.forEach([&](Point p) { to[p] += left[p] * right[p]; });
   return success();

@@ -186,8 +186,9 @@ static void addCrossEntropy(std::vector<OpCase> &cases) {
                      {"batch: B, position: S, i32", integers(0, 11)},
                      {"batch: B, position: S, f32", uniform(0, 1)}},
                     [=](CaseBuilder &b, ValueRange x) -> Results {
-                      ValueRange all = b.op<ir::LinearCrossEntropyOp>(
-                          x[0], x[1], x[2], x[3], "model", "classes", b.number(smoothing));
+                      ValueRange all =
+                          b.op<ir::LinearCrossEntropyOp>(x[0], x[1], x[2], x[3], "model", "classes",
+                                                         b.number(smoothing), TypeAttr());
                       return unitGradients ? Results(all) : Results{all[0]};
                     }};
       linear.differentiable = !unitGradients; // there are no second derivatives
@@ -212,8 +213,8 @@ static void addBroadcastLosses(std::vector<OpCase> &cases) {
                     {"i32", integers(0, 11)},
                     {"f32", uniform(0, 1)}},
                    [](CaseBuilder &b, ValueRange x) -> Results {
-                     return {b.op<ir::LinearCrossEntropyOp>(x[0], x[1], x[2], x[3], "model",
-                                                            "classes", b.number(0.1))[0]};
+                     return {b.op<ir::LinearCrossEntropyOp>(
+                         x[0], x[1], x[2], x[3], "model", "classes", b.number(0.1), TypeAttr())[0]};
                    }});
 }
 

@@ -92,7 +92,7 @@ static bool linearCrossEntropy(Pool &pool) {
   Value labels = labelsFor(pool, ir::tensorType(x).without({model->name}));
   Value weights = pool.constant(1);
   return pool.add<ir::LinearCrossEntropyOp>(x, w, labels, weights, model->name, classes,
-                                            llvm::APFloat(0.1));
+                                            llvm::APFloat(0.1), TypeAttr());
 }
 
 std::vector<Maker> test::compositeMakers() {

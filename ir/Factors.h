@@ -1,0 +1,23 @@
+//===- Factors.h - Products of factors that are rounded first ---*- C++ -*-===//
+//
+// Ops that sum up products can have their factors rounded to bf16 (attribute `factors`), as
+// machines multiply fastest, while the sums stay f32. Test: tests/ir/factors.mlir,
+// tests/ir/reference/FactorsTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "ir/Types.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace axloom::ir {
+/// Reports factors of another type than bf16, and products of anything but f32.
+mlir::LogicalResult verifyFactors(mlir::Operation *op, std::optional<mlir::Type> factors);
+
+/// The nearest number of the type; of two, the even one. Without a type, the number itself.
+double roundedFactor(double value, std::optional<mlir::Type> factors);
+} // namespace axloom::ir
