@@ -21,12 +21,19 @@ static std::vector<Target> allTargets() {
   avx512.panel = 64;
   avx512.tileRows = 6;
 
+  TargetTraits avx512bf16 = avx512;
+  avx512bf16.brainFloatFactors = 2;
+
   return {
       {"x86-64", {}, sse},
       {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
       {"x86-64-avx512",
        {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
-       avx512}};
+       avx512},
+      {"x86-64-avx512-bf16",
+       {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq",
+        "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512bf16"},
+       avx512bf16}};
 }
 
 /// The device of codegen/mock: memory of its own, code that every x86-64 runs, and limits unlike

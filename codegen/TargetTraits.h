@@ -28,6 +28,10 @@ struct TargetTraits {
   int64_t panel = 16;
   int64_t tileRows = 6;
 
+  /// How many products of bf16 factors one instruction adds to an f32 sum; 0: there is no such
+  /// instruction, and products are computed in f32.
+  int64_t brainFloatFactors = 0;
+
   /// The longest row that a LayerNorm epilogue may span: whole rows of one block stay in the
   /// private cache.
   int64_t layerNormRowLimit = 1024;

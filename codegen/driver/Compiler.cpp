@@ -36,6 +36,11 @@ LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
   pipeline.layerNormRowLimit = traits.layerNormRowLimit;
   pipeline.wideContractions = traits.wideContractions;
   pipeline.hiddenLimit = traits.hiddenLimit;
+  if (pipeline.brainFloatFactors && traits.brainFloatFactors == 0) {
+    llvm::errs() << "note: " << options.target.name
+                 << " has no products of bf16; products are computed in f32\n";
+    pipeline.brainFloatFactors = false;
+  }
   if (!lastPass.empty())
     pipeline.stopAfter = lastPass.str();
   // Passes take milliseconds; without threads their traces stay in order, and backends may fork.

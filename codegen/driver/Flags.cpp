@@ -28,6 +28,8 @@ static std::vector<std::string> optimizations() {
   return names;
 }
 
+static std::vector<std::string> precisions() { return {"f32", "bf16"}; }
+
 void codegen::addFlags(CLI::App &app, Flags &flags) {
   app.add_option("--output", flags.output,
                  "Folder for lib<name>.a, <name>.h, <name>.json, <name>.txt")
@@ -35,6 +37,10 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
   app.add_option("--name", flags.name, "Name of the model, an identifier")->type_name("N");
   app.add_option("--target", flags.target, "Machine to compile for: " + joined(Target::names()))
       ->type_name("T");
+  app.add_option("--precision", flags.precision,
+                 "Factors of matrix products: " + joined(precisions()) +
+                     "; sums and variables stay f32")
+      ->type_name("P");
   app.add_option("--emit", flags.emit, "Stage to print, or bundle: " + joined(stages()))
       ->type_name("STAGE");
   app.add_option("--disable", flags.disable,
@@ -88,6 +94,8 @@ static std::string problemWith(const Flags &flags) {
     return "--emit is '" + flags.emit + "', expected one of " + joined(stages());
   if (!Target::named(flags.target))
     return "--target is '" + flags.target + "', expected one of " + joined(Target::names());
+  if (!llvm::is_contained(precisions(), flags.precision))
+    return "--precision is '" + flags.precision + "', expected one of " + joined(precisions());
   if (!isIdentifier(flags.name))
     return "--name is '" + flags.name +
            "', expected letters, digits and underscores, with a letter first";
@@ -100,6 +108,7 @@ static CompilerOptions compilerOptions(const Flags &flags) {
   options.name = flags.name;
   options.target = *Target::named(flags.target);
   options.passes.disabled = flags.disable;
+  options.passes.brainFloatFactors = flags.precision == "bf16";
   options.passes.stopAfter = flags.stopAfter;
   options.kernels.cacheFolder = flags.cache;
   options.kernels.jobs = flags.jobs;

@@ -18,6 +18,7 @@ struct Flags {
   std::string output = ".";
   std::string name = "model";
   std::string target = "host";
+  std::string precision = "f32";
   std::string stopAfter;
   std::vector<std::string> disable;
   std::string cache;

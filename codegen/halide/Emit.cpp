@@ -32,6 +32,8 @@ static Halide::Target halideTarget(const Target &target) {
     result.set_feature(Halide::Target::AVX512);
     result.set_feature(Halide::Target::AVX512_Skylake);
   }
+  if (has("avx512bf16")) // the one with these instruction sets and no others
+    result.set_feature(Halide::Target::AVX512_Zen4);
   return result.with_feature(Halide::Target::NoRuntime).with_feature(Halide::Target::NoBoundsQuery);
 }
 

@@ -36,7 +36,8 @@ static void expand(ir::LinearCrossEntropyOp op) {
   double smoothing = op.getSmoothing().convertToDouble();
   ir::SizeAttr classes = ir::tensorType(op.getW()).sizeOf(op.getClasses());
 
-  Value logits = b.make<ir::ContractOp>(op.getX(), op.getW(), strings({op.getModel()}));
+  TypeAttr factors = op.getFactorsAttr();
+  Value logits = b.make<ir::ContractOp>(op.getX(), op.getW(), strings({op.getModel()}), factors);
   Value each = b.make<ir::CrossEntropyOp>(logits, op.getLabels(), op.getClassesAttr(),
                                           op.getSmoothingAttr());
   Value weighted = b.make<ir::MulOp>(each, op.getWeights());
@@ -52,8 +53,9 @@ static void expand(ir::LinearCrossEntropyOp op) {
     Value target = b.make<ir::SelectOp>(isLabel, high, low);
     Value slope = b.make<ir::MulOp>(b.make<ir::SubOp>(shares, target), op.getWeights());
     op.getUnitDx().replaceAllUsesWith(
-        b.make<ir::ContractOp>(slope, op.getW(), strings({op.getClasses()})));
-    op.getUnitDw().replaceAllUsesWith(b.make<ir::ContractOp>(slope, op.getX(), strings(tokens)));
+        b.make<ir::ContractOp>(slope, op.getW(), strings({op.getClasses()}), factors));
+    op.getUnitDw().replaceAllUsesWith(
+        b.make<ir::ContractOp>(slope, op.getX(), strings(tokens), factors));
   }
   op.erase();
 }

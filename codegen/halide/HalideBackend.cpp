@@ -113,6 +113,8 @@ std::string formOfPacking(ir::KernelOp kernel, ir::ContractOp op, const MatrixPl
   auto right = llvm::cast<BlockArgument>(rightOperand(op, matrix));
   ArrayRef<StringAttr> order = inputLayout(kernel, right.getArgNumber()).getOrder();
   std::string form = "panels of " + std::to_string(matrix.panel);
+  if (matrix.pair > 1)
+    form += " in pairs of bf16";
   auto add = [&](const AxisList &axes) {
     for (const std::string &axis : axes)
       for (auto [place, name] : llvm::enumerate(order))

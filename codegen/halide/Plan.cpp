@@ -88,10 +88,9 @@ std::vector<PhysicalDimension> codegen::physicalDimensions(ir::LayoutAttr layout
     dimensions.push_back({std::move(axes), PhysicalDimension::Whole});
   if (layout.getPanel() == 0)
     return dimensions;
-  PhysicalDimension last = dimensions.back();
-  dimensions.back().kind = PhysicalDimension::PanelLane;
-  last.kind = PhysicalDimension::PanelIndex;
-  dimensions.insert(dimensions.begin(), last);
+  AxisList last = dimensions.back().axes;
+  dimensions.back() = {last, PhysicalDimension::PanelLane, layout.getPanel()};
+  dimensions.insert(dimensions.begin(), {last, PhysicalDimension::PanelIndex, layout.getPanel()});
   return dimensions;
 }
 
@@ -132,22 +131,26 @@ std::vector<PhysicalDimension> codegen::packedDimensions(ir::KernelOp kernel, si
   ir::ContractOp op = contractionAt(kernel, index);
   std::vector<AxisList> beside = dimensionsBeside(op, rightOperand(op, matrix), matrix.column,
                                                   orderOfAxes(kernel), plan.groups);
-  std::vector<PhysicalDimension> dimensions = {{matrix.column, PhysicalDimension::PanelIndex}};
+  std::vector<PhysicalDimension> dimensions = {
+      {matrix.column, PhysicalDimension::PanelIndex, matrix.panel}};
   for (const AxisList &dimension : llvm::reverse(beside))
     dimensions.push_back({dimension});
-  dimensions.push_back({matrix.column, PhysicalDimension::PanelLane});
+  if (matrix.pair > 1)
+    dimensions.back() = {beside.front(), PhysicalDimension::PanelIndex, matrix.pair};
+  dimensions.push_back({matrix.column, PhysicalDimension::PanelLane, matrix.panel});
+  if (matrix.pair > 1)
+    dimensions.push_back({beside.front(), PhysicalDimension::PanelLane, matrix.pair});
   return dimensions;
 }
 
-static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorType type,
-                          int64_t panel) {
+static Dimension extentOf(const PhysicalDimension &dimension, ir::NamedTensorType type) {
   MLIRContext *context = type.getContext();
   if (dimension.kind == PhysicalDimension::PanelLane)
-    return {ir::SizeAttr::fixed(context, panel)};
+    return {ir::SizeAttr::fixed(context, dimension.panel)};
   ir::SizeAttr size = ir::SizeAttr::fixed(context, 1);
   for (const std::string &axis : dimension.axes)
     size = size.times(type.sizeOf(axis));
-  return {size, dimension.kind == PhysicalDimension::PanelIndex ? panel : 1};
+  return {size, dimension.panel};
 }
 
 /// The ragged axes of a tensor that loop 0 hands over entry by entry.
@@ -166,7 +169,7 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
     operand.dimensions.push_back({ragged->total()});
   for (const PhysicalDimension &dimension : dimensions)
     if (!ragged || !ragged->has(StringAttr::get(type.getContext(), dimension.axes.front())))
-      operand.dimensions.push_back(extentOf(dimension, type, layout.getPanel()));
+      operand.dimensions.push_back(extentOf(dimension, type));
   for (const PlannedLoop &loop : plan.loops) {
     if (ragged && operand.loopAxis.empty()) { // narrowed by its offsets
       operand.loopAxis.push_back(-1);
@@ -180,12 +183,16 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
           !(input && plan.whole.count({*input, loop.axes.front()}))) {
         axis = index;
         // Step 0 stands for the chunk; loops count plain indices, so panels state their step.
-        step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / layout.getPanel() : 0;
+        step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / dimension.panel : 0;
       }
     operand.loopAxis.push_back(axis);
     operand.loopStep.push_back(step);
   }
   return operand;
+}
+
+Type codegen::packedElementType(Type elements, const MatrixPlan &matrix) {
+  return matrix.pair > 1 ? BFloat16Type::get(elements.getContext()) : elements;
 }
 
 /// Memory for a right operand that is packed by a kernel of its own.
@@ -195,12 +202,12 @@ static Operand preparedOperand(ir::KernelOp kernel, size_t index, const KernelPl
   Operand operand{.name = llvm::formatv("packed{0}", index),
                   .isScratch = true,
                   .index = unsigned(index),
-                  .elementType = type.getElementType(),
+                  .elementType = packedElementType(type.getElementType(), matrix),
                   .loopAxis = std::vector<int>(plan.loops.size(), -1),
                   .loopStep = std::vector<int64_t>(plan.loops.size(), 0),
                   .location = kernel.getLoc()};
   for (const PhysicalDimension &dimension : packedDimensions(kernel, index, plan))
-    operand.dimensions.push_back(extentOf(dimension, type, matrix.panel));
+    operand.dimensions.push_back(extentOf(dimension, type));
   return operand;
 }
 

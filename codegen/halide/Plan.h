@@ -18,11 +18,13 @@ namespace axloom::codegen {
 /// Axes that are one dimension, slowest first. Most dimensions are one axis.
 using AxisList = std::vector<std::string>;
 
-/// A dimension of a tensor in memory.
+/// A dimension of a tensor in memory. One that is cut into panels is two: which panel, and where in
+/// it.
 struct PhysicalDimension {
   enum Kind { Whole, PanelIndex, PanelLane };
   AxisList axes;
   Kind kind = Whole;
+  int64_t panel = 1;
 };
 
 /// A loop over chunks of a dimension. In a panelled operand it advances chunk / panel panels.
@@ -44,6 +46,9 @@ struct MatrixPlan {
   AxisList row, column;
   bool swapped = false; // `left` is the op's second operand
   int64_t panel = 0, tileRows = 0;
+  /// How many factors along k one instruction multiplies: 1 of f32, or 2 of bf16. Factors of bf16
+  /// lie in pairs of neighbours along the first summed dimension.
+  int64_t pair = 1;
   /// Rows of a block for the caches: whole tiles, and whole vectors where rows are packed.
   int64_t blockRows() const { return 8 * tileRows; }
   enum class Left {
@@ -107,9 +112,13 @@ std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand, c
                                        llvm::ArrayRef<AxisList> groups);
 
 /// The packed operand of plan.matrices[index] in memory, outermost first: [panels of columns,
-/// others.., summed.., column in panel].
+/// others.., summed.., column in panel], with pairs [.., pairs of summed, column in panel, in
+/// pair].
 std::vector<PhysicalDimension> packedDimensions(ir::KernelOp kernel, size_t index,
                                                 const KernelPlan &plan);
+
+/// What packed operands of a contraction are made of.
+mlir::Type packedElementType(mlir::Type elements, const MatrixPlan &matrix);
 
 /// Whether a contraction sums over a dimension.
 bool isSummed(ir::ContractOp op, const AxisList &dimension);

@@ -78,7 +78,7 @@ Expr LoweredRegion::sizeOf(ir::SizeAttr size) {
 }
 
 Expr LoweredRegion::extentOf(ir::NamedTensorType type, const AxisList &dimension) {
-  return chunkExtent(type, {dimension, PhysicalDimension::Whole}, 0);
+  return chunkExtent(type, {dimension, PhysicalDimension::Whole});
 }
 
 std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) const {

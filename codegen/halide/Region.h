@@ -138,13 +138,11 @@ private:
   /// first.
   std::vector<Halide::Expr> constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
                                       const std::vector<PhysicalDimension> &dimensions,
-                                      int64_t panel, std::optional<unsigned> input = std::nullopt);
+                                      std::optional<unsigned> input = std::nullopt);
   /// An element of an accumulated result, added to what chunks before this one left there.
   Halide::Expr addedToPrevious(unsigned result, const Stage &output, Halide::Expr element);
-  Halide::Expr fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                          int64_t panel);
-  Halide::Expr chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                           int64_t panel);
+  Halide::Expr fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension);
+  Halide::Expr chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension);
 
   std::map<std::string, Halide::Param<int32_t>> sizes;
   std::vector<Halide::Param<int32_t>> loopStarts;

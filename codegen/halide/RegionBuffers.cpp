@@ -20,7 +20,7 @@ void LoweredRegion::declareInputs() {
     bound.dimensions = physicalDimensions(bound.layout, plan.groups);
     bound.param = Halide::ImageParam(halideType(type.getElementType()), bound.dimensions.size(),
                                      "tensor_input_" + std::to_string(index));
-    bound.extents = constrain(bound.param, type, bound.dimensions, bound.layout.getPanel(), index);
+    bound.extents = constrain(bound.param, type, bound.dimensions, index);
     inputs.emplace(index, std::move(bound));
   }
 }
@@ -30,7 +30,8 @@ void LoweredRegion::declarePrepared() {
     if (matrix.right != MatrixPlan::Right::Prepared)
       continue;
     auto type = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
-    prepared.try_emplace(index, halideType(type.getElementType()), dimensionsOf(type).size() + 1,
+    prepared.try_emplace(index, halideType(packedElementType(type.getElementType(), matrix)),
+                         packedDimensions(kernel, index, plan).size(),
                          "prepared_" + std::to_string(index));
     constrainPrepared(index, prepared.at(index));
   }
@@ -39,34 +40,31 @@ void LoweredRegion::declarePrepared() {
 void LoweredRegion::constrainPrepared(unsigned index, Halide::OutputImageParam buffer) {
   const MatrixPlan &matrix = plan.matrices[index];
   auto type = ir::tensorType(rightOperand(contractionAt(kernel, index), matrix));
-  constrain(std::move(buffer), type, packedDimensions(kernel, index, plan), matrix.panel);
+  constrain(std::move(buffer), type, packedDimensions(kernel, index, plan));
 }
 
-Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                               int64_t panel) {
+Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension) {
   if (dimension.kind == PhysicalDimension::PanelLane)
-    return int32_t(panel);
+    return int32_t(dimension.panel);
   Expr size = 1;
   for (const std::string &axis : dimension.axes)
     size = size * sizeOf(type.sizeOf(axis));
   if (dimension.kind == PhysicalDimension::PanelIndex)
-    size = (size + int32_t(panel - 1)) / int32_t(panel);
+    size = (size + int32_t(dimension.panel - 1)) / int32_t(dimension.panel);
   return Halide::Internal::simplify(size);
 }
 
-Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension,
-                                int64_t panel) {
-  Expr full = fullExtent(type, dimension, panel);
+Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension) {
+  Expr full = fullExtent(type, dimension);
   if (dimension.kind == PhysicalDimension::PanelLane)
     return full;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
     if (loop.axes != dimension.axes)
       continue;
-    int64_t divisor = dimension.kind == PhysicalDimension::PanelIndex ? panel : 1;
-    Expr chunk = int32_t(loop.chunk / divisor);
+    Expr chunk = int32_t(loop.chunk / dimension.panel);
     if (loop.chunk == 1)
       return chunk;
-    return Halide::min(chunk, full - loopStarts[index] / int32_t(divisor));
+    return Halide::min(chunk, full - loopStarts[index] / int32_t(dimension.panel));
   }
   return full;
 }
@@ -74,17 +72,16 @@ Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimensio
 std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
                                            ir::NamedTensorType type,
                                            const std::vector<PhysicalDimension> &dimensions,
-                                           int64_t panel, std::optional<unsigned> input) {
+                                           std::optional<unsigned> input) {
   std::vector<Expr> extents;
   Expr stride = 1;
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
     bool whole = input && plan.whole.count({*input, dimension.axes.front()});
-    extents.push_back(whole ? fullExtent(type, dimension, panel)
-                            : chunkExtent(type, dimension, panel));
+    extents.push_back(whole ? fullExtent(type, dimension) : chunkExtent(type, dimension));
     if (input && !plan.entries.empty()) // the runtime shows empty ones so
       extents.back() = Halide::max(extents.back(), 1);
     buffer.dim(index).set_bounds(0, extents.back()).set_stride(stride);
-    stride = Halide::Internal::simplify(stride * fullExtent(type, dimension, panel));
+    stride = Halide::Internal::simplify(stride * fullExtent(type, dimension));
   }
   return extents;
 }
@@ -149,12 +146,12 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   if (llvm::is_contained(plan.accumulated, index)) {
     previous[index] = Halide::ImageParam(elements, physical.size(),
                                          "previous_of_result_" + std::to_string(index));
-    constrain(previous[index], type, physical, panel);
+    constrain(previous[index], type, physical);
     element = addedToPrevious(index, stage, element);
   }
   stage.func(stage.variables) =
       panel ? Halide::select(inside, element, Halide::cast(elements, 0)) : element;
   output.stage = &stage;
-  constrain(stage.func.output_buffer(), type, physical, panel);
+  constrain(stage.func.output_buffer(), type, physical);
   outputs.push_back(output);
 }

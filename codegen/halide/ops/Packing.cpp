@@ -29,62 +29,122 @@ static AxisList innermost(Value value, LoweredRegion &region) {
   return region.dimensionsOf(ir::tensorType(value)).front();
 }
 
-/// A copy of `value` in which one dimension is cut into groups of `width`: (place in group, summed
-/// dimensions, others, group). The last group repeats the last index where the extent is not a
-/// multiple.
-static Stage &packed(Value value, ir::ContractOp op, StringRef role, const AxisList &cut,
-                     int32_t width, LoweredRegion &region) {
-  auto type = ir::tensorType(value);
-  std::vector<AxisList> rest = region.dimensionsBeside(op, value, cut);
+/// The factors that an instruction multiplies at once, as dimensions: which pair, and where in it.
+static const AxisList pairOfFactors = {"pair_of_factors"}, placeInPair = {"place_in_pair"};
+
+/// The dimension along which pairs lie: the first that is summed.
+static AxisList pairedDimension(ir::ContractOp op, LoweredRegion &region) {
+  for (const AxisList &dimension : region.dimensionsOf(ir::tensorType(op.getA())))
+    if (isSummed(op, dimension))
+      return dimension;
+  return {};
+}
+
+/// Elements rounded to bf16, 0 beyond the end of the paired dimension: a last pair may be half
+/// there.
+static LoweredRegion::Definition asFactors(const LoweredRegion::Definition &element, Value value,
+                                           ir::ContractOp op, LoweredRegion &region) {
+  AxisList paired = pairedDimension(op, region);
+  Expr extent = region.extentOf(ir::tensorType(value), paired);
+  auto fixed = Halide::Internal::as_const_int(extent);
+  bool whole = fixed && *fixed % 2 == 0;
+  return [=](const Coordinates &c) {
+    if (whole)
+      return Halide::cast(Halide::BFloat(16), element(c));
+    Expr k = c[paired];
+    Expr x = element(c.with(paired, Halide::min(k, extent - 1)));
+    return Halide::cast(Halide::BFloat(16), Halide::select(k < extent, x, 0.0f));
+  };
+}
+
+namespace {
+/// How an operand is packed: one dimension is cut into groups of `width`, neighbours along the
+/// paired one lie in pairs.
+struct PackedForm {
+  ir::ContractOp op;
+  Value value;
+  AxisList cut;
+  int32_t width, pair;
+};
+} // namespace
+
+/// A copy of a value with the dimensions (place in pair, place in group, summed dimensions, others,
+/// group). The last group repeats the last index where the extent is not a multiple.
+static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &region) {
+  auto type = ir::tensorType(form.value);
+  std::vector<AxisList> rest = region.dimensionsBeside(form.op, form.value, form.cut);
+  const AxisList summed = rest.front();
 
   // Where a summed dimension lies innermost, packing transposes: block by block, through a function
   // that has that dimension innermost too.
-  std::optional<int64_t> summed = region.fixedExtent(rest.front());
-  bool transposes = innermost(value, region) == rest.front() && summed &&
-                    *summed % region.target.traits.vectorLanes == 0;
-  Stage *rows = transposes ? &region.newStage(op, "rows_of_" + role.str(), {}) : nullptr;
+  std::optional<int64_t> length = region.fixedExtent(summed);
+  bool transposes = innermost(form.value, region) == summed && length &&
+                    *length % region.target.traits.vectorLanes == 0;
+  Stage *rows = transposes ? &region.newStage(form.op, "rows_of_" + role.str(), {}) : nullptr;
 
-  Stage &stage = region.newStage(op, role, {});
+  Stage &stage = region.newStage(form.op, role, {});
   Var place("place_in_" + role.str() + "_group"), group("group_of_" + role.str());
-  stage.dimensions = {cut};
-  stage.variables = {place};
-  for (const AxisList &dimension : rest) {
+  auto addDimension = [&](const AxisList &dimension, const Var &variable) {
     stage.dimensions.push_back(dimension);
-    stage.variables.push_back(region.variable(dimension));
+    stage.variables.push_back(variable);
+  };
+  Expr k = region.variable(summed);
+  if (form.pair > 1) {
+    addDimension(placeInPair, Var("place_in_" + role.str() + "_pair"));
+    k = k * form.pair + stage.variables.front();
   }
-  stage.dimensions.push_back(cut);
-  stage.variables.push_back(group);
+  addDimension(form.cut, place);
+  for (const AxisList &dimension : rest)
+    addDimension(dimension, region.variable(dimension));
+  addDimension(form.cut, group);
 
-  Expr extent = region.extentOf(type, cut), index = Expr(group) * width + place;
+  Expr extent = region.extentOf(type, form.cut), index = Expr(group) * form.width + place;
   auto fixed = Halide::Internal::as_const_int(extent);
-  if (!fixed || *fixed % width != 0)
+  if (!fixed || *fixed % form.width != 0)
     index = Halide::min(index, extent - 1);
-  Coordinates source = region.emptyCoordinates().with(cut, index);
+  Coordinates source = region.emptyCoordinates().with(form.cut, index);
   for (const AxisList &dimension : rest)
     source = source.with(dimension, region.variable(dimension));
-  Expr element = region.at(value, source);
+  LoweredRegion::Definition element = [&](const Coordinates &c) {
+    return region.at(form.value, c);
+  };
   if (rows) {
-    rows->dimensions = stage.dimensions;
-    rows->variables = stage.variables;
-    std::swap(rows->dimensions[0], rows->dimensions[1]);
-    std::swap(rows->variables[0], rows->variables[1]);
-    rows->func(rows->variables) = element;
-    element = rows->func(rows->variables);
+    rows->dimensions = {summed, form.cut};
+    rows->variables = {region.variable(summed), place};
+    for (size_t i = llvm::find(stage.dimensions, summed) - stage.dimensions.begin() + 1;
+         i < stage.dimensions.size(); ++i) {
+      rows->dimensions.push_back(stage.dimensions[i]);
+      rows->variables.push_back(stage.variables[i]);
+    }
+    rows->func(rows->variables) = element(source);
+    element = [&](const Coordinates &c) {
+      std::vector<Expr> arguments(rows->variables.begin(), rows->variables.end());
+      arguments.front() = c[summed];
+      return rows->func(arguments);
+    };
   }
-  stage.func(stage.variables) = element;
+  if (form.pair > 1)
+    element = asFactors(element, form.value, form.op, region);
+  stage.func(stage.variables) = element(source.with(summed, k));
   return stage;
 }
 
 /// How to read what is packed so.
 static LoweredRegion::Definition
-unpacked(Value value, ir::ContractOp op, const AxisList &cut, int32_t width, LoweredRegion &region,
+unpacked(const PackedForm &form, LoweredRegion &region,
          const std::function<Expr(const std::vector<Expr> &)> &memory) {
-  std::vector<AxisList> rest = region.dimensionsBeside(op, value, cut);
+  std::vector<AxisList> rest = region.dimensionsBeside(form.op, form.value, form.cut);
   // Blocks for the caches reach beyond the last group; nothing is computed for that.
-  Expr extent = region.extentOf(ir::tensorType(value), cut);
-  Expr lastGroup = Halide::Internal::simplify((extent + width - 1) / width - 1);
-  return [=](const Coordinates &c) {
-    std::vector<Expr> arguments = {c[cut] % width};
+  Expr extent = region.extentOf(ir::tensorType(form.value), form.cut);
+  Expr lastGroup = Halide::Internal::simplify((extent + form.width - 1) / form.width - 1);
+  bool paired = form.pair > 1;
+  if (paired)
+    rest.front() = pairOfFactors;
+  return [=, cut = form.cut, width = form.width](const Coordinates &c) {
+    std::vector<Expr> arguments;
+    if (paired)
+      arguments.push_back(c[placeInPair]);
+    arguments.push_back(c[cut] % width);
     for (const AxisList &dimension : rest)
       arguments.push_back(c[dimension]);
     arguments.push_back(Halide::min(c[cut] / width, lastGroup));
@@ -92,16 +152,66 @@ unpacked(Value value, ir::ContractOp op, const AxisList &cut, int32_t width, Low
   };
 }
 
-static LoweredRegion::Definition packedHere(Value value, ir::ContractOp op, StringRef role,
-                                            const AxisList &cut, int32_t width,
+static LoweredRegion::Definition packedHere(const PackedForm &form, StringRef role,
                                             LoweredRegion &region) {
-  Stage &stage = packed(value, op, role, cut, width, region);
-  return unpacked(value, op, cut, width, region,
+  Stage &stage = packed(form, role, region);
+  return unpacked(form, region,
                   [&stage](const std::vector<Expr> &place) { return stage.func(place); });
 }
 
+/// A copy of the left operand, rounded, with the summed dimensions innermost. It has the rows that
+/// tiles reach beyond the last one, so that all rows of a tile are the same distance apart.
+static Stage &roundedLeft(ir::ContractOp op, Value left, const MatrixPlan &plan,
+                          const LoweredRegion::Definition &element, LoweredRegion &region) {
+  std::vector<AxisList> dimensions = region.dimensionsBeside(op, left, plan.row);
+  dimensions.push_back(plan.row);
+  Stage &stage = region.newStage(op, "kept_left", dimensions);
+  stage.func(stage.variables) =
+      asFactors(element, left, op, region)(region.coordinatesOf(stage.dimensions, stage.variables));
+  return stage;
+}
+
+static PackedForm rightForm(ir::ContractOp op, const MatrixPlan &plan) {
+  return {op, rightOperand(op, plan), plan.column, int32_t(plan.panel), int32_t(plan.pair)};
+}
+
 Stage &codegen::packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region) {
-  return packed(rightOperand(op, plan), op, "packed_right", plan.column, plan.panel, region);
+  return packed(rightForm(op, plan), "packed_right", region);
+}
+
+Halide::RDom codegen::domainOfProducts(ir::ContractOp op, LoweredRegion &region) {
+  const MatrixPlan *plan = planOf(op, region);
+  std::vector<Halide::Range> ranges;
+  for (const AxisList &dimension : region.dimensionsOf(ir::tensorType(op.getA())))
+    if (isSummed(op, dimension))
+      ranges.emplace_back(0, region.extentOf(ir::tensorType(op.getA()), dimension));
+  if (plan && plan->pair > 1) {
+    int32_t pair = plan->pair;
+    ranges.front().extent = (ranges.front().extent + pair - 1) / pair;
+    ranges.insert(ranges.begin(), Halide::Range(0, pair));
+  }
+  return Halide::RDom(ranges, region.uniqueName("domain"));
+}
+
+Coordinates codegen::walkProducts(Coordinates coordinates, ir::ContractOp op,
+                                  const Halide::RDom &domain, LoweredRegion &region) {
+  const MatrixPlan *plan = planOf(op, region);
+  int k = 0;
+  if (plan && plan->pair > 1) {
+    coordinates =
+        coordinates.with(placeInPair, domain[0])
+            .with(pairOfFactors, domain[1])
+            .with(pairedDimension(op, region), domain[1] * int32_t(plan->pair) + domain[0]);
+    k = 2;
+  }
+  bool skip = k > 0;
+  for (const AxisList &dimension : region.dimensionsOf(ir::tensorType(op.getA()))) {
+    if (!isSummed(op, dimension))
+      continue;
+    if (!std::exchange(skip, false))
+      coordinates = coordinates.with(dimension, domain[k++]);
+  }
+  return coordinates;
 }
 
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
@@ -120,19 +230,25 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   auto clamped = [row = plan->row, lastRow](const LoweredRegion::Definition &element) {
     return [=](const Coordinates &c) { return element(c.with(row, Halide::min(c[row], lastRow))); };
   };
-  LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
+  LoweredRegion::Definition left = plain(leftValue), right = plain(rightValue);
+  if (plan->pair > 1 && plan->left == MatrixPlan::Left::Direct)
+    left = asFactors(left, leftValue, op, region);
+  left = clamped(left);
   if (plan->left == MatrixPlan::Left::Tiled)
-    left = packedHere(leftValue, op, "tiled_left", plan->row, plan->blockRows(), region);
-  if (plan->left == MatrixPlan::Left::Kept) {
-    Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue),
-                              [&](const Coordinates &c) { return region.at(leftValue, c); });
+    left = packedHere({op, leftValue, plan->row, int32_t(plan->blockRows()), int32_t(plan->pair)},
+                      "tiled_left", region);
+  if (plan->left == MatrixPlan::Left::Kept && plan->pair > 1) {
+    Stage &kept = roundedLeft(op, leftValue, *plan, left, region);
+    left = [&kept](const Coordinates &c) { return kept.at(c); };
+  } else if (plan->left == MatrixPlan::Left::Kept) {
+    Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue), plain(leftValue));
     left = clamped([&kept](const Coordinates &c) { return kept.at(c); });
   }
   if (plan->right == MatrixPlan::Right::Packed)
-    right = packedHere(rightValue, op, "packed_right", plan->column, plan->panel, region);
+    right = packedHere(rightForm(op, *plan), "packed_right", region);
   if (plan->right == MatrixPlan::Right::Prepared) {
     Halide::ImageParam memory = region.prepared.at(plan - region.plan.matrices.data());
-    right = unpacked(rightValue, op, plan->column, plan->panel, region,
+    right = unpacked(rightForm(op, *plan), region,
                      [memory](const std::vector<Expr> &place) -> Expr { return memory(place); });
   }
   return plan->swapped ? std::pair(right, left) : std::pair(left, right);

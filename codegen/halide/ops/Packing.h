@@ -15,6 +15,12 @@ namespace axloom::codegen {
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
 contractionOperands(ir::ContractOp op, LoweredRegion &region);
 
+/// What a contraction sums over, and coordinates that walk it: where factors are multiplied in
+/// pairs, first along the pair, then along pairs.
+Halide::RDom domainOfProducts(ir::ContractOp op, LoweredRegion &region);
+Coordinates walkProducts(Coordinates coordinates, ir::ContractOp op, const Halide::RDom &domain,
+                         LoweredRegion &region);
+
 /// The function that packs the right operand of a contraction, which is an input: what a kernel of
 /// its own computes where the plan says Prepared.
 Stage &packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region);

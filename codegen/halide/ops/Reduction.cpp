@@ -33,16 +33,16 @@ void bindRounded(Value value, Stage &accumulator, LoweredRegion &region) {
 }
 
 void lower(ir::ContractOp op, LoweredRegion &region) {
-  SmallVector<StringRef> over = namesIn(op.getOver());
-  auto left = ir::tensorType(op.getA()), type = ir::tensorType(op.getY());
-  Halide::RDom domain = region.domainOver(left, over);
+  auto type = ir::tensorType(op.getY());
+  Halide::RDom domain = domainOfProducts(op, region);
   auto [leftAt, rightAt] = contractionOperands(op, region);
-  Stage &sum = region.reduce(
-      op, "product_sum", type, {zeroOf(type)}, domain,
-      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-        Coordinates k = region.walk(c, left, over, domain);
-        return {self.at(c) + overDomain(accumulated(leftAt(k)) * accumulated(rightAt(k)), domain)};
-      });
+  auto factor = [&](const Expr &x) { return accumulated(op.getFactors() ? roundedFactor(x) : x); };
+  Stage &sum = region.reduce(op, "product_sum", type, {zeroOf(type)}, domain,
+                             [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                               Coordinates k = walkProducts(c, op, domain, region);
+                               return {self.at(c) +
+                                       overDomain(factor(leftAt(k)) * factor(rightAt(k)), domain)};
+                             });
   bindRounded(op.getY(), sum, region);
 }
 

@@ -34,8 +34,9 @@ static std::optional<unsigned> plainInput(Value value) {
 
 /// A tile as wide as the columns allow: what it computes beyond the last one is lost.
 static void chooseTile(MatrixPlan &matrix, ir::NamedTensorType y, const TargetTraits &traits) {
-  matrix.panel = traits.panel;
-  matrix.tileRows = traits.tileRows;
+  // Halide sees that pairs of a vector are neighbours only in panels of two vectors.
+  matrix.panel = matrix.pair > 1 ? 2 * traits.vectorLanes : traits.panel;
+  matrix.tileRows = traits.tileRows * traits.panel / matrix.panel;
   int64_t columns = 1;
   for (const std::string &axis : matrix.column) {
     ir::SizeAttr size = y.sizeOf(axis);
@@ -60,6 +61,10 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (dimensions.size() < 2)
     return std::nullopt;
   MatrixPlan matrix{.column = dimensions.front()};
+  if (op.getFactors())
+    matrix.pair = traits.brainFloatFactors;
+  if (matrix.pair == 0)
+    return std::nullopt;
   chooseTile(matrix, y, traits);
   bool inA = a.has(matrix.column.front()), inB = b.has(matrix.column.front());
   if (inA && inB)
@@ -75,7 +80,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
 
   if (auto input = plainInput(right)) {
     ir::LayoutAttr layout = inputLayout(kernel, *input);
-    bool inPanels = layout.getPanel() == matrix.panel &&
+    bool inPanels = matrix.pair == 1 && layout.getPanel() == matrix.panel &&
                     AxisList{layout.getOrder().back().str()} == matrix.column;
     bool fixed = llvm::all_of(ir::tensorType(right).getAxes(),
                               [](const ir::Axis &axis) { return axis.size().isFixed(); });
@@ -87,6 +92,8 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (auto input = plainInput(left)) {
     std::vector<AxisList> order = groupAxes(inputLayout(kernel, *input).getOrder(), plan.groups);
     matrix.left = isSummed(op, order.back()) ? MatrixPlan::Left::Direct : MatrixPlan::Left::Tiled;
+    if (matrix.left == MatrixPlan::Left::Direct && matrix.pair > 1) // to be rounded
+      matrix.left = MatrixPlan::Left::Kept;
   } else {
     std::vector<AxisList> order = dimensionsOf(ir::tensorType(left), axisOrder, plan.groups);
     matrix.left = isSummed(op, innermost(order)) ? MatrixPlan::Left::Kept : MatrixPlan::Left::Tiled;

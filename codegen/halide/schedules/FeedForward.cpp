@@ -102,7 +102,8 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
                });
   if (!fixed || first.row != second.row || !keepsTokensApart(kernel, first.row))
     return std::nullopt;
-  second.left = MatrixPlan::Left::Direct; // it is in scratch memory, its columns side by side
+  // It is in scratch memory, its columns side by side; rounded as it is written there.
+  second.left = second.pair > 1 ? MatrixPlan::Left::Kept : MatrixPlan::Left::Direct;
   return plan;
 }
 
@@ -116,10 +117,11 @@ struct TiledProduct {
   const MatrixPlan &matrix;
 };
 
-TiledProduct tiledProduct(ir::ContractOp op, LoweredRegion &region) {
+/// `rounded`: what rounds the product's result for the one that reads it, or null.
+TiledProduct tiledProduct(ir::ContractOp op, Stage *rounded, LoweredRegion &region) {
   const MatrixPlan &matrix = *planOf(op, region);
   Stage *product = region.find(op, "product_sum");
-  Stage *last = lastBefore(*product, region);
+  Stage *last = rounded ? rounded : lastBefore(*product, region);
   const Stage &shape = last ? *last : *product;
   return {last ? last->func : product->func.in(),
           variableFor(shape, matrix.column, *product),
@@ -158,12 +160,17 @@ void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int 
 
 void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Pair pair = *contractionsOf(region.kernel);
-  TiledProduct hidden = tiledProduct(pair.first, region),
-               result = tiledProduct(pair.second, region);
-  std::set<const Stage *> scheduled = {hidden.product, result.product, hidden.last, result.last};
+  TiledProduct hidden = tiledProduct(pair.first, region.find(pair.second, "kept_left"), region),
+               result = tiledProduct(pair.second, nullptr, region);
+  // What comes before rounding is computed in place, however large.
+  std::set<const Stage *> scheduled = {hidden.product, result.product, hidden.last, result.last,
+                                       lastBefore(*hidden.product, region)};
   for (ir::ContractOp op : {pair.first, pair.second})
     scheduled.merge(schedulePacking(op, region));
 
+  Stage *input = region.find(pair.first, "kept_left");
+  if (planOf(pair.first, region)->pair == 1)
+    input = nullptr;
   int tokens =
       tokensOfBlock(region.plan, *region.fixedExtent(hidden.matrix.column), region.target.traits);
   Var block("block_of_tokens");
@@ -179,6 +186,8 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
     order.push_back(block);
     result.func.reorder(order);
     tileInBlock(hidden, result.func, block, tokens, region);
+    if (input)
+      roundRows(*input, result.func, block, region);
     return scheduleRest(region, scheduled);
   }
   int lanes = region.target.traits.vectorLanes;
@@ -192,6 +201,8 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   }
   tileInBlock(result, output->func, block, tokens, region);
   tileInBlock(hidden, output->func, block, tokens, region);
+  if (input)
+    roundRows(*input, output->func, block, region);
 }
 
 const Family &codegen::feedForwardFamily() {

@@ -1,5 +1,6 @@
 #include "codegen/halide/schedules/MatrixTile.h"
 
+#include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/Stages.h"
 
 using namespace axloom;
@@ -75,7 +76,14 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   std::vector<Halide::VarOrRVar> inner = {column, row};
   for (int k = 0; k < product.domain.dimensions(); ++k)
     inner.push_back(product.domain[k]);
-  product.func.update().reorder(inner).vectorize(column, lanes).unroll(column).unroll(row);
+  Halide::Stage update = product.func.update();
+  if (matrix.pair > 1) { // one instruction sums up a pair
+    std::rotate(inner.begin(), inner.begin() + 2, inner.begin() + 3);
+    update.reorder(inner).atomic().vectorize(product.domain[0]);
+  } else {
+    update.reorder(inner);
+  }
+  update.vectorize(column, lanes).unroll(column).unroll(row);
 }
 
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
@@ -90,6 +98,15 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
       .unroll(rowInTile);
   sumInTile(product, tile, row, matrix, region);
   return {columnInTile, rowInTile, row, column};
+}
+
+void codegen::roundRows(Stage &kept, Func tile, const Var &level, LoweredRegion &region) {
+  int lanes = region.target.traits.vectorLanes;
+  Var k = kept.variables.front();
+  kept.func.compute_at(tile, level).vectorize(k, 2 * lanes, TailStrategy::GuardWithIf);
+  // Rows at a power of two would share their places in the cache.
+  if (std::optional<int64_t> extent = region.fixedExtent(kept.dimensions.front()))
+    kept.func.bound_storage(k, int(llvm::alignTo(*extent, 2 * lanes) + 2 * lanes));
 }
 
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
@@ -115,16 +132,23 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
       order.push_back(variable);
   tile.reorder(order);
   tile.fuse(rowBlock, columnBlock, task).parallel(task);
+  if (Stage *kept = region.find(product.op, "kept_left"); kept && matrix.pair > 1)
+    roundRows(*kept, tile, task, region);
   if (order.size() > 6)
     tile.parallel(order.back());
 }
 
+/// The place of the pair's dimension among the variables is before all others, if there is one.
+static size_t inPair(const Stage &stage) {
+  return stage.dimensions.front() == stage.dimensions.back() ? 0 : 1;
+}
+
 /// Reads along whole rows of memory and writes a few of them to each group, then to the next.
 static void packByRows(Stage &stage, const Var &place, const Var &group) {
-  Var row = stage.variables[1], rows("rows_of_packing");
+  Var row = stage.variables[inPair(stage) + 1], rows("rows_of_packing");
   stage.func.split(row, rows, row, 32, TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = {place, row, group};
-  for (const Var &variable : llvm::drop_begin(stage.variables, 2))
+  for (const Var &variable : llvm::drop_begin(stage.variables, inPair(stage) + 2))
     if (variable.name() != group.name())
       order.push_back(variable);
   order.push_back(rows);
@@ -133,12 +157,13 @@ static void packByRows(Stage &stage, const Var &place, const Var &group) {
 
 /// Reads a vector of each row of a group and writes it transposed.
 static void packTransposed(Stage &stage, Stage &rows, const Var &place, int lanes) {
-  Var summed = stage.variables[1], block("block_of_packed_rows");
-  stage.func.split(summed, block, summed, lanes)
+  Var summed = stage.variables[inPair(stage) + 1], block("block_of_packed_rows");
+  int pair = inPair(stage) + 1;
+  stage.func.split(summed, block, summed, lanes / pair)
       .reorder(place, summed, block)
       .unroll(summed)
       .parallel(stage.variables.back());
-  rows.func.compute_at(stage.func, block).vectorize(summed, lanes).unroll(place);
+  rows.func.compute_at(stage.func, block).vectorize(rows.variables.front(), lanes).unroll(place);
 }
 
 void codegen::packWhole(Stage &stage, LoweredRegion &region) {
@@ -146,19 +171,23 @@ void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes;
   if (stage.role == "kept_left")
     return computeWhole(stage, region, /*parallel=*/true);
-  Var place = stage.variables.front();
+  Var place = stage.variables[inPair(stage)];
   if (Stage *rows = region.find(stage.op, "rows_of_" + stage.role))
     packTransposed(stage, *rows, place, lanes);
   else
     packByRows(stage, place, stage.variables.back());
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
+  if (inPair(stage) > 0)
+    stage.func.reorder(stage.variables.front(), place).unroll(stage.variables.front());
 }
 
 std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
   std::set<const Stage *> scheduled;
   for (const char *role : {"packed_right", "tiled_left", "kept_left"})
     if (Stage *stage = region.find(op, role)) {
-      packWhole(*stage, region);
+      bool isRounded = stage->role == "kept_left" && planOf(op, region)->pair > 1;
+      if (!isRounded) // rows are rounded where they are used
+        packWhole(*stage, region);
       scheduled.insert({stage, region.find(op, "rows_of_" + stage->role)});
     }
   return scheduled;

@@ -65,9 +65,17 @@ std::string normAs(const std::string &names) {
   return text;
 }
 
+/// All of them twice, the second time with factors of bf16. The hidden activations are such, up to
+/// 16 here, where a step is 1/16; weights are below 1.
+std::vector<KernelCase> inBothPrecisions(std::vector<KernelCase> all) {
+  for (size_t i = 0, count = all.size(); i < count; ++i)
+    all.push_back(withRoundedFactors(all[i], /*tolerance=*/3e-2));
+  return all;
+}
+
 const std::vector<KernelCase> &cases() {
   const std::string narrow = "b: B, m: 40, p: S, f32";
-  static const std::vector<KernelCase> all = {
+  static const std::vector<KernelCase> all = inBothPrecisions({
       feedForward("relu", 72, relu, bias, {narrow}, tokens),
       feedForward("gelu", 33, gelu, bias, {narrow}, tokens),
       // Tiles of the first product are half as high as those of the second one.
@@ -76,7 +84,7 @@ const std::vector<KernelCase> &cases() {
       feedForward("with_statistics", 72, relu, normAs("%y:3"),
                   {narrow, "b: B, p: S, f32", "b: B, p: S, f32"},
                   tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>"),
-  };
+  });
   return all;
 }
 
@@ -88,7 +96,9 @@ KernelCheck &checks() {
 class FeedForwardTest : public testing::TestWithParam<size_t> {};
 
 TEST_P(FeedForwardTest, MatchesTheInterpreter) {
-  EXPECT_EQ(checks().runner(GetParam()).description().family, "feed_forward");
+  if (isMultipliedFast(checks().at(GetParam()))) {
+    EXPECT_EQ(checks().runner(GetParam()).description().family, "feed_forward");
+  }
   checks().check(GetParam());
 }
 

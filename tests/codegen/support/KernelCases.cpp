@@ -1,5 +1,7 @@
 #include "tests/codegen/support/KernelCases.h"
 
+#include <regex>
+
 using namespace axloom;
 using namespace axloom::test;
 
@@ -35,4 +37,19 @@ KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, s
     entry.text.replace(place, 2, "!axloom.tensor<");
   entry.sizes = oddSizes(symbols);
   return entry;
+}
+
+static const std::string rounded = "{factors = bf16}";
+
+KernelCase test::withRoundedFactors(KernelCase entry, double tolerance) {
+  static const std::regex products(R"((contract [^:]*\]|linear_cross_entropy [^:]*) :)");
+  entry.name += "_bf16";
+  entry.text = std::regex_replace(entry.text, products, "$1 " + rounded + " :");
+  entry.tolerance = tolerance;
+  return entry;
+}
+
+bool test::isMultipliedFast(const KernelCase &entry) {
+  return entry.text.find(rounded) == std::string::npos ||
+         codegen::Target::host().traits.brainFloatFactors > 0;
 }

@@ -11,4 +11,13 @@ namespace axloom::test {
 KernelCase kernelCase(std::string name, std::vector<std::string> inputs, std::string body,
                       std::vector<std::string> results, std::vector<std::string> symbols,
                       std::string attributes = "");
+
+/// The same kernel with the factors of its products rounded to bf16 (ir/Factors.h). Products of
+/// such factors are exact in f32. Only where factors are computed may some become the neighbours of
+/// what the interpreter finds, a bf16 step (up to 2^-7 of them) away; `tolerance` has to allow for
+/// that.
+KernelCase withRoundedFactors(KernelCase entry, double tolerance);
+
+/// Whether this machine has instructions for the factors of a case, and so fast schedules.
+bool isMultipliedFast(const KernelCase &entry);
 } // namespace axloom::test
