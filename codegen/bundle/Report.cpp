@@ -76,10 +76,11 @@ static void writeArena(llvm::raw_ostream &os, const Description &model, func::Fu
   };
   os << "  arena: " << size(bytesAt(1)) << " with all sizes at their maxima, " << size(bytesAt(2))
      << " at half of them\n";
-  for (auto [index, slot] : llvm::enumerate(slotsOf(function))) {
-    os << "    slot " << index << ": ";
-    llvm::interleave(slot, os, [&](ir::SizeAttr size) { os << size.str(); }, " | ");
-    os << " bytes\n";
+  for (auto [index, slot] : llvm::enumerate(passes::slotsOf(function))) {
+    os << "    slot " << index << ": " << slot.bytes.str() << " bytes";
+    if (!slot.below.empty())
+      llvm::interleaveComma(slot.below, os << ", above ");
+    os << "\n";
   }
 }
 

@@ -8,15 +8,7 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-std::vector<std::vector<ir::SizeAttr>> codegen::slotsOf(func::FuncOp function) {
-  std::vector<std::vector<ir::SizeAttr>> slots;
-  if (auto attribute = function->getAttrOfType<ArrayAttr>("axloom.slots"))
-    for (auto slot : attribute.getAsRange<ArrayAttr>()) {
-      auto sizes = slot.getAsRange<ir::SizeAttr>();
-      slots.emplace_back(sizes.begin(), sizes.end());
-    }
-  return slots;
-}
+static_assert(passes::slotAlignment == AXL_ALIGNMENT);
 
 const PreparationInfo *codegen::preparationOf(const Description &model, ir::KernelOp kernel,
                                               size_t operand) {
@@ -50,13 +42,9 @@ static int64_t evaluate(ir::SizeAttr size, llvm::function_ref<int64_t(StringAttr
 
 int64_t codegen::arenaBytes(const Description &model, func::FuncOp function,
                             llvm::function_ref<int64_t(StringAttr)> sizeOf) {
-  int64_t total = 0;
-  for (const auto &slot : slotsOf(function)) {
-    int64_t bytes = 0;
-    for (ir::SizeAttr size : slot)
-      bytes = std::max(bytes, evaluate(size, sizeOf));
-    total += llvm::alignTo(bytes, AXL_ALIGNMENT);
-  }
+  int64_t total = passes::slotOffsets(passes::slotsOf(function), [&](ir::SizeAttr size) {
+                    return evaluate(size, sizeOf);
+                  }).back();
   int64_t mostScratch = 0;
   for (auto kernel : function.getOps<ir::KernelOp>()) {
     int64_t scratch = 0;

@@ -1,21 +1,18 @@
 //===- Arena.h - Where the slots of a function's arena lie ------*- C++ -*-===//
 //
-// A slot is as large as the largest of its byte sizes, rounded up to AXL_ALIGNMENT; slots follow
-// one another, and scratch memory of kernels follows the slots. Sizes are polynomials in the size
-// symbols: host code computes them at run time, the report for given sizes.
+// Slots lie as passes/PackArena.h says, and scratch memory of kernels follows them. Sizes are
+// monomials in the size symbols: host code computes them at run time, the report for given sizes.
 //
 //===----------------------------------------------------------------------===//
 
 #pragma once
 
 #include "codegen/host/Description.h"
+#include "passes/PackArena.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace axloom::codegen {
-/// The byte sizes of each slot of a planned function (attribute `axloom.slots`).
-std::vector<std::vector<ir::SizeAttr>> slotsOf(mlir::func::FuncOp function);
-
 /// How an operand of a kernel is prepared, or null.
 const PreparationInfo *preparationOf(const Description &model, ir::KernelOp kernel, size_t operand);
 

@@ -24,6 +24,7 @@ public:
 private:
   /// Bytes of an operand, rounded up to AXL_ALIGNMENT.
   Value alignedBytes(const Operand &operand);
+  Value largest(ValueRange numbers);
   void reserveArena();
   void findOutside();
   LogicalResult copyEarlyResults();
@@ -108,18 +109,22 @@ Value EntryBuilder::alignedBytes(const Operand &operand) {
   return sizes->aligned(builder, bytes);
 }
 
+Value EntryBuilder::largest(ValueRange numbers) {
+  if (numbers.empty())
+    return abi.number64(builder, 0);
+  Value most = numbers.front();
+  for (Value number : numbers.drop_front())
+    most = arith::MaxUIOp::create(builder, most, number);
+  return most;
+}
+
 void EntryBuilder::reserveArena() {
-  Value total = abi.number64(builder, 0);
-  auto reserve = [&](Value bytes) {
-    Value offset = total;
-    total = arith::AddIOp::create(builder, total, bytes);
-    return offset;
-  };
-  for (const auto &slot : slotsOf(planned)) {
-    SmallVector<Value> candidates;
-    for (ir::SizeAttr size : slot)
-      candidates.push_back(sizes->of(builder, size));
-    slotOffsets.push_back(reserve(sizes->aligned(builder, candidates)));
+  SmallVector<Value> ends;
+  for (const passes::ArenaSlot &slot : passes::slotsOf(planned)) {
+    auto below = llvm::map_to_vector(slot.below, [&](int64_t other) { return ends[other]; });
+    slotOffsets.push_back(largest(below));
+    ends.push_back(arith::AddIOp::create(builder, slotOffsets.back(),
+                                         sizes->aligned(builder, sizes->of(builder, slot.bytes))));
   }
   SmallVector<Value> scratchSizes;
   planned.walk([&](ir::KernelOp kernel) {
@@ -131,7 +136,8 @@ void EntryBuilder::reserveArena() {
     if (bytes)
       scratchSizes.push_back(bytes);
   });
-  scratchOffset = reserve(sizes->aligned(builder, scratchSizes));
+  scratchOffset = largest(ends);
+  Value total = arith::AddIOp::create(builder, scratchOffset, largest(scratchSizes));
   if (slotOffsets.empty() && scratchSizes.empty())
     return;
   arena = abi.arena(builder, context, total);

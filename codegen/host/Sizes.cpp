@@ -35,10 +35,7 @@ Value Sizes::of(ImplicitLocOpBuilder &builder, const Dimension &dimension) {
   return arith::CeilDivUIOp::create(builder, size, abi.number64(builder, dimension.divisor));
 }
 
-Value Sizes::aligned(ImplicitLocOpBuilder &builder, ValueRange sizes) {
-  Value largest = abi.number64(builder, 0);
-  for (Value size : sizes)
-    largest = arith::MaxUIOp::create(builder, largest, size);
-  Value up = arith::AddIOp::create(builder, largest, abi.number64(builder, AXL_ALIGNMENT - 1));
+Value Sizes::aligned(ImplicitLocOpBuilder &builder, Value bytes) {
+  Value up = arith::AddIOp::create(builder, bytes, abi.number64(builder, AXL_ALIGNMENT - 1));
   return arith::AndIOp::create(builder, up, abi.number64(builder, -int64_t(AXL_ALIGNMENT)));
 }

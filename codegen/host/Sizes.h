@@ -17,8 +17,8 @@ public:
   mlir::Value of(mlir::ImplicitLocOpBuilder &builder, const Dimension &dimension);
   mlir::Value of(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef symbol);
 
-  /// The largest of some sizes, rounded up to AXL_ALIGNMENT.
-  mlir::Value aligned(mlir::ImplicitLocOpBuilder &builder, mlir::ValueRange sizes);
+  /// Bytes rounded up to AXL_ALIGNMENT.
+  mlir::Value aligned(mlir::ImplicitLocOpBuilder &builder, mlir::Value bytes);
 
 private:
   Abi &abi;

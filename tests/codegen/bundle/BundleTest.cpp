@@ -17,7 +17,7 @@ axloom.size @B max 100
 axloom.variable "parameter" @"layer.weight" : !axloom.tensor<in: 3, out: 5, f32> order ["out", "in"] init {kind = "uniform", low = -1.0 : f64, high = 1.0 : f64}
 axloom.variable "session" @cache : !axloom.tensor<batch: B, f32> order ["batch"] init {kind = "zeros"}
 func.func @copy(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) -> (!axloom.tensor<batch: B, f32> {axloom.name = "y"})
-    attributes {axloom.slots = [[#axloom.size<4*B>, #axloom.size<100>]]} {
+    attributes {axloom.slots = [#axloom.size<100>, #axloom.size<4*B>], axloom.below = [array<i64>, array<i64: 0>]} {
   %a = axloom.kernel "copy"(%x) {input_layouts = [#axloom.layout<[batch]>], result_layouts = [#axloom.layout<[batch]>],
       placements = [#axloom.placement<slot 0>]} : (!axloom.tensor<batch: B, f32>) -> !axloom.tensor<batch: B, f32> {
   ^bb0(%v: !axloom.tensor<batch: B, f32>):
@@ -76,7 +76,8 @@ TEST(Bundle, ReportNamesKernelsAndMemory) {
               testing::AllOf(testing::HasSubstr("size B, at most 100\n"),
                              testing::HasSubstr("1 parameters, 15 elements, 60 bytes\n"),
                              testing::HasSubstr("function copy: 2 kernels\n"),
-                             testing::HasSubstr("slot 0: 4*B | 100 bytes\n"),
+                             testing::HasSubstr("arena: 576 bytes with all sizes at their maxima"),
+                             testing::HasSubstr("slot 1: 4*B bytes, above 0\n"),
                              testing::HasSubstr("  copy.0.copy  fake  copy  model.cpp:")));
 }
 

@@ -32,7 +32,8 @@ axloom.size @B max 64
 axloom.variable "parameter" @gain : !axloom.tensor<model: 2, f32> order ["model"] init {kind = "constant", value = 3.0 : f64}
 func.func @apply(%x: !axloom.tensor<batch: B, model: 2, f32> {axloom.name = "x", axloom.order = ["model", "batch"]})
     -> (!axloom.tensor<batch: B, model: 2, f32> {axloom.name = "y", axloom.order = ["batch", "model"]})
-    attributes {axloom.slots = [[#axloom.size<4>], [#axloom.size<8*B>, #axloom.size<12>]]} {
+    attributes {axloom.slots = [#axloom.size<4>, #axloom.size<8*B>, #axloom.size<12>],
+                axloom.below = [array<i64>, array<i64: 0>, array<i64>]} {
   %gain = axloom.read @gain : !axloom.tensor<model: 2, f32>
   %offset = axloom.constant 100.0 : f32 : !axloom.tensor<f32>
   %scaled = axloom.kernel "scale"(%x, %offset, %gain) {by_value = array<i64: 1>,
@@ -75,7 +76,7 @@ TEST(HostProgram, ServesAllSizesWithOneArenaThatGrows) {
   SharedBundle bundle(planned.bundle());
   Model model(bundle.model());
   model.run("apply", {{"x", counting({2, 1})}});
-  // Slot 0: 4 bytes; slot 1: max(8, 12); both rounded up to 64.
+  // Slot 0: 4 bytes; slot 1, behind it: 8; slot 2 lies where slot 0 does. All are rounded up to 64.
   EXPECT_EQ(model.arenaBytes(), 128);
   model.run("apply", {{"x", counting({2, 64})}});
   EXPECT_EQ(model.arenaBytes(), 64 + 512);
@@ -106,7 +107,7 @@ func.func @step(%x: !axloom.tensor<model: 2, f32> {axloom.name = "x", axloom.ord
     -> (!axloom.tensor<model: 2, f32> {axloom.name = "old", axloom.order = ["model"]},
         !axloom.tensor<model: 2, f32> {axloom.name = "echo", axloom.order = ["model"]},
         !axloom.tensor<model: 2, f32> {axloom.name = "sum", axloom.order = ["model"]})
-    attributes {axloom.slots = []} {
+    attributes {axloom.slots = [], axloom.below = []} {
   %count = axloom.read @count : !axloom.tensor<model: 2, f32>
   %sum, %new = axloom.kernel "accumulate"(%x, %count) {
       input_layouts = [#axloom.layout<[model]>, #axloom.layout<[model]>],
@@ -147,7 +148,7 @@ TEST(HostProgram, WritesVariablesInPlaceAndCopiesTheRest) {
 static const char *const sumText = R"(
 axloom.size @B max 1000
 func.func @sum(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x", axloom.order = ["batch"]})
-    -> (!axloom.tensor<batch: B, f32> {axloom.name = "y", axloom.order = ["batch"]}) attributes {axloom.slots = []} {
+    -> (!axloom.tensor<batch: B, f32> {axloom.name = "y", axloom.order = ["batch"]}) attributes {axloom.slots = [], axloom.below = []} {
   %y = axloom.kernel "chunked"(%x) {input_layouts = [#axloom.layout<[batch]>], result_layouts = [#axloom.layout<[batch]>],
       placements = [#axloom.placement<result 0>]} : (!axloom.tensor<batch: B, f32>) -> !axloom.tensor<batch: B, f32> {
   ^bb0(%a: !axloom.tensor<batch: B, f32>):
@@ -214,8 +215,8 @@ TEST(HostProgram, RefusesPlansThatContradictThemselves) {
     return planned.errors;
   };
   EXPECT_EQ(errorOf(with(scaleText, "placements = [#axloom.placement<slot 1>]",
-                         "placements = [#axloom.placement<slot 2>]")),
-            "places a result in slot 2, but its function has 2\n");
+                         "placements = [#axloom.placement<slot 3>]")),
+            "places a result in slot 3, but its function has 3\n");
   EXPECT_EQ(errorOf(with(scaleText, "<[model, batch]>, #axloom.layout<[]>",
                          "<[batch, model]>, #axloom.layout<[]>")),
             "expects input 0 as #axloom.layout<[batch, model]>, but it lies as "
