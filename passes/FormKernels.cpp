@@ -58,7 +58,7 @@ public:
   void clone(Operation *op) {
     for (Value operand : op->getOperands())
       localValue(operand);
-    builder.clone(*op, mapping);
+    builder.clone(*op, mapping)->removeAttr(recomputedMark);
   }
   Value localValue(Value value);
 

@@ -118,6 +118,8 @@ bool sumsEntries(Operation *op) {
   });
 }
 
+bool isComputedAgain(Operation *op) { return op->hasAttr(recomputedMark); }
+
 bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
 
 using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
@@ -150,6 +152,8 @@ private:
   DenseMap<Operation *, unsigned> clusterOf;
   /// For each cluster, all clusters that it reads from, directly or not.
   SmallVector<llvm::SmallDenseSet<unsigned>> dependencies;
+  /// How many clusters there were before the first op that computes again what one of them did.
+  unsigned closed = 0;
 };
 } // namespace
 
@@ -186,6 +190,8 @@ void Clustering::collectSiblings(Operation *op, ClusterSet &siblings) const {
 }
 
 void Clustering::place(Operation *op) {
+  if (isComputedAgain(op) && closed == 0)
+    closed = clusters.size();
   ClusterSet producers, siblings;
   collectProducers(op, producers);
   collectSiblings(op, siblings);
@@ -244,6 +250,8 @@ bool Clustering::canMerge(unsigned from, unsigned into) const {
                         [&](unsigned x) { return x != first && dependencies[x].contains(first); });
   };
   const Cluster &a = clusters[from], &b = clusters[into];
+  if (from < closed && llvm::any_of(b.ops, isComputedAgain))
+    return false;
   if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
     return false;
   if (a.anchor != "pointwise" || !sameAxes(a.space, b.space) || between(from, into) ||
@@ -357,6 +365,8 @@ bool Clustering::isFeedForward(unsigned index, ContractOp op) const {
 
 bool Clustering::canJoin(unsigned index, Operation *op) const {
   const Cluster &cluster = clusters[index];
+  if (index < closed && isComputedAgain(op))
+    return false;
   if (auto contract = dyn_cast<ContractOp>(op))
     return options.fuseFeedForward && isFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "reduction", "contraction"}, cluster.anchor))

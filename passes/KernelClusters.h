@@ -23,6 +23,9 @@ struct KernelOptions {
   int64_t hiddenLimit = 4096;
 };
 
+/// Marks an op that computes again what a kernel before it did: it must not join that kernel.
+inline constexpr llvm::StringLiteral recomputedMark = "axloom.recomputed";
+
 /// Ops that become one kernel, in program order.
 struct Cluster {
   llvm::StringRef anchor;

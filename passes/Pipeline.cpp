@@ -4,6 +4,7 @@
 #include "passes/FormKernels.h"
 #include "passes/Passes.h"
 #include "passes/PlanMemory.h"
+#include "passes/Rematerialize.h"
 #include "passes/Report.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -25,6 +26,23 @@ ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches;
 bool PipelineOptions::isDisabled(StringRef optimization) const {
   return llvm::is_contained(disabled, optimization) ||
          (optimization == "fuse-horizontal" && !wideContractions);
+}
+
+/// From the graph whole to planned kernels.
+static std::vector<std::unique_ptr<Pass>> planning(const PipelineOptions &options) {
+  std::vector<std::unique_ptr<Pass>> all;
+  KernelOptions kernels;
+  kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
+  kernels.fuseFeedForward = !options.isDisabled("fuse-ffn");
+  kernels.layerNormRowLimit = options.layerNormRowLimit;
+  kernels.hiddenLimit = options.hiddenLimit;
+  // The last pass that sees the graph whole: fusion decides what is never written to memory.
+  all.push_back(createFormKernels(kernels));
+  // Only values between kernels have a physical order, so kernels come first.
+  all.push_back(createAssignLayouts());
+  // Last, since packed weights and other layouts need memory too.
+  all.push_back(createPlanMemory(!options.isDisabled("in-place-updates"), options.memoryBudget));
+  return all;
 }
 
 /// The passes in order. An optimization is left out where it is switched off.
@@ -55,18 +73,14 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   // After differentiation, so that no rule has to know of it; before kernels, which are of one
   // precision each.
   mandatory(createLowerPrecision(options.brainFloatFactors));
-
-  KernelOptions kernels;
-  kernels.fuseEpilogues = !options.isDisabled("fuse-epilogues");
-  kernels.fuseFeedForward = !options.isDisabled("fuse-ffn");
-  kernels.layerNormRowLimit = options.layerNormRowLimit;
-  kernels.hiddenLimit = options.hiddenLimit;
-  // The last pass that sees the graph whole: fusion decides what is never written to memory.
-  mandatory(createFormKernels(kernels));
-  // Only values between kernels have a physical order, so kernels come first.
-  mandatory(createAssignLayouts());
-  // Last, since packed weights and other layouts need memory too.
-  mandatory(createPlanMemory(!options.isDisabled("in-place-updates")));
+  // Nothing merges equal ops after it, or what is computed again would be kept again.
+  if (options.memoryBudget.bytes > 0)
+    mandatory(createRematerialize(options.memoryBudget, [options](OpPassManager &passes) {
+      for (std::unique_ptr<Pass> &pass : planning(options))
+        passes.addPass(std::move(pass));
+    }));
+  for (std::unique_ptr<Pass> &pass : planning(options))
+    mandatory(std::move(pass));
   return all;
 }
 
@@ -93,6 +107,7 @@ std::vector<std::string> axloom::passes::passNames() {
   std::vector<std::string> names;
   PipelineOptions everything;
   everything.wideContractions = true;
+  everything.memoryBudget.bytes = 1;
   for (const std::unique_ptr<Pass> &pass : steps(everything))
     if (!llvm::is_contained(names, pass->getArgument()))
       names.push_back(pass->getArgument().str());
@@ -108,7 +123,8 @@ std::string axloom::passes::problemWith(const PipelineOptions &options) {
   if (!options.stopAfter.empty() && !llvm::is_contained(names, options.stopAfter))
     return "cannot stop after '" + options.stopAfter + "'; the passes are " +
            llvm::join(names, ", ");
-  if (options.isDisabled(options.stopAfter))
+  if (options.isDisabled(options.stopAfter) ||
+      (options.stopAfter == "rematerialize" && options.memoryBudget.bytes == 0))
     return "cannot stop after '" + options.stopAfter + "', which is off";
   return "";
 }
@@ -121,6 +137,8 @@ struct CommandLine : PassPipelineOptions<CommandLine> {
                                 llvm::cl::desc("let fuse-horizontal run")};
   Option<bool> brainFloatFactors{*this, "bf16",
                                  llvm::cl::desc("round factors of matrix products to bf16")};
+  Option<std::string> memoryBudget{*this, "memory-budget",
+                                   llvm::cl::desc("recompute values until results fit it")};
   Option<bool> report{*this, "report", llvm::cl::desc("say what each pass changed")};
 };
 } // namespace
@@ -128,11 +146,18 @@ struct CommandLine : PassPipelineOptions<CommandLine> {
 void axloom::passes::registerPipeline() {
   PassPipelineRegistration<CommandLine>(
       "axloom-pipeline", "all passes in order", [](OpPassManager &passes, const CommandLine &line) {
-        PipelineOptions options{
-            {line.disabled.begin(), line.disabled.end()}, line.stopAfter, line.report};
+        PipelineOptions options;
+        options.disabled = {line.disabled.begin(), line.disabled.end()};
+        options.stopAfter = line.stopAfter;
+        options.report = line.report;
         options.wideContractions = line.wideContractions;
         options.brainFloatFactors = line.brainFloatFactors;
-        if (std::string problem = problemWith(options); !problem.empty())
+        std::string problem;
+        if (!line.memoryBudget.empty())
+          problem = MemoryBudget::parse(line.memoryBudget, options.memoryBudget);
+        if (problem.empty())
+          problem = problemWith(options);
+        if (!problem.empty())
           llvm::report_fatal_error(llvm::StringRef(problem), /*gen_crash_diag=*/false);
         buildPipeline(passes, options);
       });

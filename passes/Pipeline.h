@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "passes/MemoryBudget.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -37,6 +39,9 @@ struct PipelineOptions {
   int64_t hiddenLimit = 4096;
   /// Whether factors of matrix products are rounded to bf16.
   bool brainFloatFactors = false;
+
+  /// The memory that results between kernels may take; no bytes: whatever they need.
+  MemoryBudget memoryBudget;
 
   bool isDisabled(llvm::StringRef optimization) const;
 };

@@ -52,6 +52,10 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
   app.add_option("--stop-after", flags.stopAfter,
                  "Last pass to run; prints the graph: " + joined(passes::passNames()))
       ->type_name("PASS");
+  app.add_option("--memory-budget", flags.memoryBudget,
+                 "Bytes that the results between kernels may take at some sizes, as in "
+                 "1.5G@B=32,S=64; values are computed again instead of kept until they fit")
+      ->type_name("BYTES@SIZES");
   app.add_option("--cache", flags.cache, "Folder where compiled kernels are kept between runs")
       ->type_name("DIR");
   app.add_option("--jobs", flags.jobs,
@@ -88,6 +92,19 @@ static bool isIdentifier(StringRef name) {
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
+/// The options of the passes, or what is wrong with them.
+static std::string readPassOptions(const Flags &flags, passes::PipelineOptions &options) {
+  options.disabled = flags.disable;
+  options.brainFloatFactors = flags.precision == "bf16";
+  options.stopAfter = flags.stopAfter;
+  options.report = flags.printChanges;
+  if (!flags.memoryBudget.empty())
+    if (std::string problem = passes::MemoryBudget::parse(flags.memoryBudget, options.memoryBudget);
+        !problem.empty())
+      return problem;
+  return passes::problemWith(options);
+}
+
 /// What is wrong with the flags, as a sentence for the user; empty if nothing is.
 static std::string problemWith(const Flags &flags) {
   if (!stageNamed(flags.emit))
@@ -99,21 +116,18 @@ static std::string problemWith(const Flags &flags) {
   if (!isIdentifier(flags.name))
     return "--name is '" + flags.name +
            "', expected letters, digits and underscores, with a letter first";
-  return passes::problemWith(
-      passes::PipelineOptions{flags.disable, flags.stopAfter, flags.printChanges});
+  passes::PipelineOptions options;
+  return readPassOptions(flags, options);
 }
 
 static CompilerOptions compilerOptions(const Flags &flags) {
   CompilerOptions options;
   options.name = flags.name;
   options.target = *Target::named(flags.target);
-  options.passes.disabled = flags.disable;
-  options.passes.brainFloatFactors = flags.precision == "bf16";
-  options.passes.stopAfter = flags.stopAfter;
+  readPassOptions(flags, options.passes);
   options.kernels.cacheFolder = flags.cache;
   options.kernels.jobs = flags.jobs;
   options.headerForC = flags.kernel;
-  options.passes.report = flags.printChanges;
   options.time = flags.time;
   return options;
 }

@@ -21,6 +21,7 @@ struct Flags {
   std::string precision = "f32";
   std::string stopAfter;
   std::vector<std::string> disable;
+  std::string memoryBudget;
   std::string cache;
   unsigned jobs = 0;
   bool listOptimizations = false;

@@ -73,6 +73,12 @@ public:
     return ir::reference::interpret(functionOf(*changed, name), inputs);
   }
 
+  /// How many ops of a function a memory budget made it compute a second time.
+  int64_t computedAgain(StringRef name) const {
+    return llvm::count_if(functionOf(*changed, name).getBody().front(),
+                          [](Operation &op) { return op.hasAttr("axloom.recomputed"); });
+  }
+
 private:
   OwningOpRef<ModuleOp> changed;
   bool valid;
@@ -92,6 +98,35 @@ TEST(Transformer, AttentionIsFoundHoweverItIsConfigured) {
       EXPECT_EQ(count<ir::SoftmaxOp>(*module, function), 0u) << function;
     }
     EXPECT_EQ(count<ir::AttentionGradientOp>(*module, "train_step"), 2 * 3u);
+  }
+}
+
+TEST(Transformer, AMemoryBudgetChangesNoResult) {
+  Graphs graphs;
+  auto module = transformer(graphs, {});
+  Inputs inputs = inputsFor(*module, "train_step");
+  auto within = [&](const char *budget) {
+    return AfterPipeline(graphs, *module,
+                         std::string("axloom-pipeline{stop-after=rematerialize memory-budget=") +
+                             budget + "@B=8,S=8,T=8}");
+  };
+  AfterPipeline plenty = within("200K");
+  auto expected = plenty.run(*module, "train_step", inputs);
+  ASSERT_TRUE(succeeded(expected)) << graphs.takeErrors();
+  int64_t before = plenty.computedAgain("train_step");
+  EXPECT_EQ(before, 0);
+  // Normalizations, products of one layer, of two.
+  for (const char *budget : {"120K", "100K", "80K"}) {
+    AfterPipeline tight = within(budget);
+    auto actual = tight.run(*module, "train_step", inputs);
+    ASSERT_TRUE(succeeded(actual)) << graphs.takeErrors();
+    for (auto [a, b] : llvm::zip_equal(expected->results, actual->results))
+      EXPECT_EQ(difference(a, b, Tolerance::exact()), "") << budget;
+    for (const auto &[name, value] : expected->variables)
+      EXPECT_EQ(difference(value, actual->variables.at(name), Tolerance::exact()), "")
+          << budget << " " << name;
+    EXPECT_GT(tight.computedAgain("train_step"), before) << budget;
+    before = tight.computedAgain("train_step");
   }
 }
 

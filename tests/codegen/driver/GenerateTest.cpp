@@ -20,6 +20,7 @@ using testing::StartsWith;
 namespace {
 struct Batch : Axis<"batch"> {};
 struct Model : Axis<"model"> {};
+struct Inner : Axis<"inner"> {};
 
 struct Outcome {
   int code;
@@ -82,6 +83,25 @@ TEST(Generate, ListsOptimizations) {
   for (std::string name; std::getline(names, name); ++count)
     EXPECT_EQ(generated({"--emit=planned", "--disable", name}, scale).code, 0) << name;
   EXPECT_GT(count, 0);
+}
+
+TEST(Generate, KeepsToAMemoryBudget) {
+  auto steps = [](Program &program, Options &) {
+    Size batch = program.size("B", 8);
+    program.function("products", [&](Function &f) {
+      auto x = f.argument<float, Batch, Model>("x", batch, 64);
+      auto w = f.argument<float, Model, Inner>("w", 64, 64);
+      auto y = contract<Inner>(contract<Model>(x, w), w);
+      f.result<Batch, Model>("y", contract<Inner>(contract<Model>(y, w), w));
+    });
+  };
+  EXPECT_EQ(generated({"--emit=planned", "--memory-budget=1M@B=8"}, steps).code, 0);
+  EXPECT_THAT(generated({"--emit=planned", "--memory-budget=1@B=8"}, steps).errors,
+              AllOf(HasSubstr("GenerateTest.cpp:"), HasSubstr("'products' takes "),
+                    HasSubstr("the memory budget is 1, and the least that recomputation reaches")));
+  EXPECT_EQ(generated({"--memory-budget=1M@B"}, steps).errors,
+            "error: the memory budget '1M@B' has the size 'B', expected a symbol and a positive "
+            "number as in B=32\n");
 }
 
 TEST(Generate, TracesPasses) {
