@@ -24,6 +24,23 @@ void keepMessage(void *, const char *message) {
   strayMessage = ownMessage;
 }
 
+thread_local int tasks = 0; // that this thread is in
+
+int runTask(void *context, halide_task_t task, int index, uint8_t *closure) {
+  ++tasks;
+  int code = task(context, index, closure);
+  --tasks;
+  return code;
+}
+
+int runLoopTask(void *context, halide_loop_task_t task, int from, int count, uint8_t *closure,
+                void *parent) {
+  ++tasks;
+  int code = task(context, from, count, closure, parent);
+  --tasks;
+  return code;
+}
+
 void *provide(void *, size_t bytes) { return axloom::runtime::allocateScratch(bytes); }
 void takeBack(void *, void *memory) { axloom::runtime::releaseScratch(memory); }
 
@@ -33,7 +50,11 @@ void axloom::runtime::installHalideHooks() {
   halide_set_error_handler(keepMessage);
   halide_set_custom_malloc(provide);
   halide_set_custom_free(takeBack);
+  halide_set_custom_do_task(runTask);
+  halide_set_custom_do_loop_task(runLoopTask);
 }
+
+bool axloom::runtime::insideParallelLoop() { return tasks > 0; }
 
 std::string axloom::runtime::takePipelineMessage() {
   std::lock_guard lock(strayMutex);

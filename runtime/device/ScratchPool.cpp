@@ -1,5 +1,6 @@
 #include "runtime/device/ScratchPool.h"
 
+#include "runtime/device/HalideHooks.h"
 #include "runtime/device/HostMemory.h"
 #include "runtime/device/Threads.h"
 
@@ -39,12 +40,15 @@ size_t bytesOf(size_t sizeClass) {
 struct Block {
   Block *next;
   size_t sizeClass;
+  bool insideLoop; // it was taken there
 };
 static_assert(sizeof(Block) <= scratchAlignment);
 
 struct SizeClass {
   Block *free = nullptr;
-  int maximumHeld = 0; // by one thread at a time
+  int maximumHeld = 0; // by one thread in parallel loops at a time
+  int outside = 0;     // blocks that are held outside them
+  int maximumOutside = 0;
 };
 
 struct Pool {
@@ -54,7 +58,7 @@ struct Pool {
 };
 Pool pool;
 
-// Blocks that this thread holds.
+// Blocks that this thread holds in parallel loops.
 thread_local std::array<int, classCount> held{};
 
 bool addBlock(size_t sizeClass) {
@@ -63,8 +67,15 @@ bool addBlock(size_t sizeClass) {
   if (!memory)
     return false;
   pool.bytes += bytes;
-  pool.classes[sizeClass].free = new (memory) Block{pool.classes[sizeClass].free, sizeClass};
+  pool.classes[sizeClass].free = new (memory) Block{pool.classes[sizeClass].free, sizeClass, false};
   return true;
+}
+
+// Stops where the system has no more memory: what is there may do.
+void grow(size_t sizeClass, int count) {
+  for (int block = 0; block < count; ++block)
+    if (!addBlock(sizeClass))
+      break;
 }
 
 } // namespace
@@ -75,17 +86,19 @@ void *axloom::runtime::allocateScratch(size_t bytes) {
     return nullptr;
   std::lock_guard lock(pool.mutex);
   SizeClass &sizeClass = pool.classes[number];
-  if (held[number] + 1 > sizeClass.maximumHeld) {
-    sizeClass.maximumHeld = held[number] + 1;
-    for (int thread = 0; thread < threadCount(); ++thread)
-      if (!addBlock(number))
-        break;
+  bool insideLoop = insideParallelLoop();
+  int &count = insideLoop ? held[number] : sizeClass.outside;
+  int &maximum = insideLoop ? sizeClass.maximumHeld : sizeClass.maximumOutside;
+  if (count + 1 > maximum) {
+    maximum = count + 1;
+    grow(number, insideLoop ? threadCount() : 1);
   }
   if (!sizeClass.free && !addBlock(number))
     return nullptr;
-  ++held[number];
+  ++count;
   Block *block = sizeClass.free;
   sizeClass.free = block->next;
+  block->insideLoop = insideLoop;
   return reinterpret_cast<std::byte *>(block) + scratchAlignment;
 }
 
@@ -94,8 +107,8 @@ void axloom::runtime::releaseScratch(void *memory) {
     return;
   auto *block = reinterpret_cast<Block *>(static_cast<std::byte *>(memory) - scratchAlignment);
   std::lock_guard lock(pool.mutex);
-  --held[block->sizeClass];
   SizeClass &sizeClass = pool.classes[block->sizeClass];
+  --(block->insideLoop ? held[block->sizeClass] : sizeClass.outside);
   block->next = sizeClass.free;
   sizeClass.free = block;
 }

@@ -1,9 +1,10 @@
 // Scratch memory of running kernels: blocks are kept and used again, so that a step whose shapes
 // were seen before never reaches the system's allocator, whichever thread runs which part of it.
 //
-// Blocks come in size classes. When a thread holds more blocks of a class than any thread did
-// before, the pool grows to that many for *every* thread: what other threads may need later is
-// there already. Tested by tests/runtime/ScratchPoolTest.cpp and AllocationTest.cpp.
+// Blocks come in size classes. When a thread in a parallel loop holds more blocks of a class than
+// any did before, the pool grows to that many for *every* thread: what other threads may need later
+// is there already. What a kernel holds around its loops is there once. Tested by
+// tests/runtime/ScratchPoolTest.cpp and AllocationTest.cpp.
 #pragma once
 
 #include <cstddef>

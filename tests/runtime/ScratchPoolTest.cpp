@@ -40,20 +40,44 @@ TEST(ScratchPool, BlocksAreUsedAgain) {
   EXPECT_EQ(scratchBytes(), before);
 }
 
-TEST(ScratchPool, WhatOneThreadNeededIsThereForAll) {
+// Takes two blocks in each of `count` tasks.
+void takeTwo(int64_t count) {
+  parallelFor(count, [](int64_t) {
+    void *mine[] = {allocateScratch(50'000), allocateScratch(50'000)};
+    std::memset(mine[0], 1, 50'000);
+    releaseScratch(mine[1]);
+    releaseScratch(mine[0]);
+  });
+}
+
+TEST(ScratchPool, WhatOneThreadNeededInALoopIsThereForAll) {
   axl_set_threads(4);
-  void *two[] = {allocateScratch(50'000), allocateScratch(50'000)};
-  releaseScratch(two[0]);
-  releaseScratch(two[1]);
+  takeTwo(1);
   size_t before = scratchBytes();
   for (int round = 0; round < 100; ++round)
-    parallelFor(16, [](int64_t) {
-      void *mine[] = {allocateScratch(50'000), allocateScratch(50'000)};
-      std::memset(mine[0], 1, 50'000);
-      releaseScratch(mine[1]);
-      releaseScratch(mine[0]);
-    });
+    takeTwo(16);
   EXPECT_EQ(scratchBytes(), before);
+  axl_set_threads(0);
+}
+
+TEST(ScratchPool, WhatIsHeldAroundLoopsIsThereOnce) {
+  axl_set_threads(4);
+  size_t before = scratchBytes();
+  void *around = allocateScratch(70'000'000);
+  EXPECT_LT(scratchBytes() - before, 2 * 70'000'000u);
+  releaseScratch(around);
+  axl_set_threads(0);
+}
+
+TEST(ScratchPool, WhatIsHeldAroundALoopIsNotWhatItsThreadsNeed) {
+  axl_set_threads(4);
+  void *around = allocateScratch(50'000);
+  takeTwo(1);
+  size_t before = scratchBytes();
+  for (int round = 0; round < 100; ++round)
+    takeTwo(16);
+  EXPECT_EQ(scratchBytes(), before);
+  releaseScratch(around);
   axl_set_threads(0);
 }
 
