@@ -14,7 +14,7 @@ import workloads
 
 BENCH = Path(__file__).resolve().parent / "bench.py"
 KEYS = {"name", "ours_ms", "peer", "peer_ms", "ratio", "gflops", "peak_gflops"}
-CHOSEN = ["programs", "memory", "forward_f32", "step_f32", "decode_1_f32",
+CHOSEN = ["programs", "memory", "step_memory", "forward_f32", "step_f32", "decode_1_f32",
           "causal_attention_8_gradient_f32", *(row.name for row in workloads.rows(sizes.TINY))]
 
 
@@ -31,7 +31,7 @@ class Bench(unittest.TestCase):
             done = bench("--repetitions", "1", "--json", file, "--rows", ",".join(CHOSEN))
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = json.loads(file.read_text(encoding="utf8"))
-        self.assertEqual([row["name"] for row in rows], CHOSEN[2:])
+        self.assertEqual([row["name"] for row in rows], CHOSEN[3:])
         for row in rows:
             self.assertEqual(set(row), KEYS)
             self.assertGreater(row["ours_ms"], 0)
@@ -39,7 +39,8 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["peak_gflops"], 0)
             self.assertEqual([row["peer"], row["peer_ms"], row["ratio"]], [None] * 3)
             self.assertIn(f"\n{row['name']} ", done.stdout)
-        for limit in ("program trainer, stripped", "memory of a step, length 16"):
+        for limit in ("program trainer, stripped", "memory of a step, length 16",
+                      "memory of a step, budget of "):
             self.assertIn(f"\n{limit}", done.stdout)
 
     def test_place_of_the_fusions(self):

@@ -137,7 +137,8 @@ def main():
     options = arguments()
     size = sizes.TINY if options.tiny else sizes.BASE
     build = Path(options.build).resolve()
-    models = Models(build, "bench-tiny" if options.tiny else "bench", options.threads)
+    models = Models(build, "bench-tiny" if options.tiny else "bench", options.threads,
+                    not options.no_peer)
     if options.fusions:
         run_fusions(models, size, options)
     elif options.quality is not None:

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from models import say
+from step_memory import step_memory
 from table import number
 
 
@@ -53,4 +54,4 @@ def memory(models, size):
     return lines
 
 
-ALL = {"compile": compile_time, "programs": programs, "memory": memory}
+ALL = {"compile": compile_time, "programs": programs, "memory": memory, "step_memory": step_memory}

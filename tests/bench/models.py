@@ -15,24 +15,26 @@ def say(text):
 class Models:
     """`build` is CMake's folder; models and kernels are kept in its folder `name`."""
 
-    def __init__(self, build, name, threads):
+    def __init__(self, build, name, threads, with_peer=True):
         self.binaries = build / "bin"
         self.pytorch = build / "pytorch"
         self.folder = build / name
         self.threads = threads
+        self.with_peer = with_peer
         self.libraries = {}
 
     def optimizations(self):
         """Those that can be switched off."""
         return self._generate("translate", ["--list-optimizations"]).split()
 
-    def compile(self, model, settings, variant=None, disable=None, cache=None):
-        """Compiles `model` with these settings. A variant of it has a name of its own. Gives the
-        seconds that it took."""
+    def compile(self, model, settings, variant=None, disable=None, cache=None, more=()):
+        """Compiles `model` with these settings and more flags. A variant of it has a name of its
+        own. Gives the seconds that it took."""
         variant = variant or model
         say(f"compiling {model}" + (f" without {disable}" if disable else ""))
         folder = self.folder / variant
-        flags = ["--output", folder, "--name", model, "--cache", cache or self.folder / "kernels"]
+        flags = ["--output", folder, "--name", model, "--cache", cache or self.folder / "kernels",
+                 *more]
         for setting in settings.items():
             flags += ["--set", "=".join(map(str, setting))]
         if disable:

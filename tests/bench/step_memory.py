@@ -1,0 +1,78 @@
+"""Activations and workspace of a training step, beside PyTorch's: what its process takes at most,
+less the bare process, parameters, gradients and the optimizer's state. Ours are arena and scratch,
+gradients included; once as they are, once with a share of that as the budget of results."""
+
+import json
+import subprocess
+
+import pytorch
+import rows
+from models import say
+from table import number
+
+ASKED = 0.5  # of PyTorch's
+BUDGET = 0.42  # of what the step takes without one
+
+# Prints the bytes that a process with PyTorch takes at most while it does nothing.
+BARE = "import resource, torch; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
+COPIES = 4  # of parameters: themselves, gradients, two moments
+
+
+def parameter_bytes(models):
+    """Of the translation model that was compiled."""
+    with open(models.folder / "translate" / "translate.json", encoding="utf8") as file:
+        variables = json.load(file)["variables"]
+    total = 0
+    for variable in variables:
+        if variable["kind"] == "parameter":
+            elements = 4  # bytes of f32
+            for extent in variable["extents"]:
+                elements *= extent
+            total += elements
+    return total
+
+
+def peak_resident(process):
+    """The most bytes that a process has taken so far."""
+    with open(f"/proc/{process.pid}/status", encoding="utf8") as file:
+        line = next(line for line in file if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
+
+
+def ours(models, variant, row):
+    """Arena and scratch of a step."""
+    say(f"measuring the memory of a step ({variant})")
+    with models.runner(variant) as runner:
+        runner.ask(row.line())
+        return float(runner.ask("bytes"))
+
+
+def theirs(models, size, row):
+    """Activations and workspace of PyTorch's step."""
+    say("measuring the memory of PyTorch's step")
+    settings = size.settings()
+    python = pytorch.python_with(("torch", "numpy"), models.pytorch)
+    bare = int(subprocess.run([python, "-c", BARE], capture_output=True, check=True).stdout)
+    with pytorch.peer(models.pytorch, "translate", settings, models.threads) as peer:
+        peer.ask(row.line(2))  # the first one makes the optimizer's state
+        return peak_resident(peer.process) - bare - COPIES * parameter_bytes(models)
+
+
+def step_memory(models, size):
+    """Lines of a table: what, measured, asked for."""
+    row = rows.step_row(size)
+    if not models.has("translate"):
+        models.compile("translate", size.settings())
+    taken = {"no budget": ours(models, "translate", row)}
+    sizes = ",".join(f"{name}={value}" for name, value in size.values().items())
+    budget = int(BUDGET * taken["no budget"])
+    models.compile("translate", size.settings(), variant="budget",
+                   more=["--memory-budget", f"{budget}@{sizes}"])
+    taken[f"budget of {budget * 1e-6:,.1f} MB"] = ours(models, "budget", row)
+    peer = theirs(models, size, row) if models.with_peer else None
+    lines = [] if peer is None else [["PyTorch's memory of a step", number(peer * 1e-6, unit=" MB"),
+                                      ""]]
+    for what, amount in taken.items():
+        lines.append([f"memory of a step, {what}", number(amount * 1e-6, unit=" MB"),
+                      number(peer and ASKED * peer * 1e-6, unit=" MB")])
+    return lines
