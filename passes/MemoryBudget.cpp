@@ -56,5 +56,5 @@ std::string MemoryBudget::sizesText() const {
   SmallVector<std::string> texts;
   for (const auto &[name, value] : sizes)
     texts.push_back(name + "=" + std::to_string(value));
-  return llvm::join(texts, ", ");
+  return texts.empty() ? "none" : llvm::join(texts, ", ");
 }

@@ -29,7 +29,7 @@
 #include "passes/PlanMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/Format.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -250,8 +250,8 @@ LogicalResult Search::check() {
           tensor && !budget.valueOf(byteSize(tensor)))
         return function.emitError("a tensor of '")
                << function.getSymName() << "' has " << elementCount(tensor).str()
-               << " elements, but the memory budget has values for " << budget.sizesText()
-               << " only; name each size after '@'";
+               << " elements, which the sizes of the memory budget (" << budget.sizesText()
+               << ") do not tell; name each size after '@'";
   return success();
 }
 
@@ -299,6 +299,25 @@ LogicalResult Search::run() {
   return success();
 }
 
+/// Whether the budget names sizes that there are, with values that they can have.
+static LogicalResult checkNames(ModuleOp module, const MemoryBudget &budget) {
+  std::map<std::string, int64_t> maxima;
+  for (auto size : module.getOps<SizeOp>())
+    maxima[size.getSymName().str()] = int64_t(size.getMax());
+  for (const auto &[name, value] : budget.sizes) {
+    if (!factorsOfTotal(name).empty())
+      continue;
+    auto size = maxima.find(name);
+    if (size == maxima.end())
+      return module.emitError("the memory budget has a value for '")
+             << name << "'; the sizes are " << llvm::join(llvm::make_first_range(maxima), ", ");
+    if (value > size->second)
+      return module.emitError("the memory budget has ")
+             << name << "=" << value << ", but " << name << " is at most " << size->second;
+  }
+  return success();
+}
+
 namespace {
 struct Rematerialize : PassWrapper<Rematerialize, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Rematerialize)
@@ -309,6 +328,8 @@ struct Rematerialize : PassWrapper<Rematerialize, OperationPass<ModuleOp>> {
   StringRef getDescription() const override { return "recompute values until a budget is met"; }
 
   void runOnOperation() override {
+    if (failed(checkNames(getOperation(), budget)))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && failed(Search(function, budget, plan).run()))
         return signalPassFailure();

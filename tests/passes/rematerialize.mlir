@@ -52,8 +52,14 @@
 // RUN: not axloom-opt %s --axloom-pipeline="memory-budget=10K@B=64" 2>&1 | FileCheck %s --check-prefix=LEAST
 // LEAST: error: 'step' takes 87040 bytes for results between kernels at B=64; the memory budget is 10000, and the least that recomputation reaches is 61952
 
-// RUN: not axloom-opt %s --axloom-pipeline="memory-budget=10K@T=64" 2>&1 | FileCheck %s --check-prefix=SIZES
-// SIZES: error: a tensor of 'step' has 32*B elements, but the memory budget has values for T=64 only; name each size after '@'
+// RUN: not axloom-opt %s --axloom-pipeline="memory-budget=10K" 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: error: a tensor of 'step' has 32*B elements, which the sizes of the memory budget (none) do not tell; name each size after '@'
+
+// RUN: not axloom-opt %s --axloom-pipeline="memory-budget=10K@B=64,T=64" 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: the memory budget has a value for 'T'; the sizes are B
+
+// RUN: not axloom-opt %s --axloom-pipeline="memory-budget=10K@B=65" 2>&1 | FileCheck %s --check-prefix=MOST
+// MOST: error: the memory budget has B=65, but B is at most 64
 
 // RUN: not axloom-opt %s --axloom-pipeline="memory-budget=lots" 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: the memory budget is 'lots', expected bytes and sizes as in 1.5G@B=32,S=64
