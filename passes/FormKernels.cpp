@@ -9,12 +9,16 @@
 //    uses them; the site of a random op stays an input passed by value, so that equal layers give
 //    equal kernels.
 // 4. What other kernels, writes or the caller use becomes a result of the kernel.
+// 5. Say why ops are in the kernels that they are in.
 //
 // Which ops fit together is decided in KernelClusters.cpp. Test: tests/passes/form-kernels.mlir.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/FormKernels.h"
+
+#include "passes/KernelOps.h"
+#include "passes/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -29,13 +33,16 @@ namespace {
 class Outliner {
 public:
   Outliner(func::FuncOp function, ArrayRef<Cluster> clusters)
-      : builder(function.getBody().front().getTerminator()) {
+      : function(function), builder(function.getBody().front().getTerminator()),
+        names(clusters.size()) {
     for (auto [index, cluster] : llvm::enumerate(clusters))
       for (Operation *op : cluster.ops)
         clusterOf[op] = index;
   }
 
   void outline(const Cluster &cluster, unsigned index);
+  /// Says why the ops of a cluster are there.
+  void explain(const Cluster &cluster, unsigned index) const;
   /// What the value became: the result of a kernel, or itself.
   Value replacement(Value value) const { return kernelResults.lookupOrDefault(value); }
 
@@ -43,9 +50,12 @@ private:
   bool leaves(Value value, unsigned index) const;
   SmallVector<Value> leavingValues(const Cluster &cluster, unsigned index) const;
 
+  func::FuncOp function;
   OpBuilder builder;
   DenseMap<Operation *, unsigned> clusterOf;
   IRMapping kernelResults;
+  SmallVector<std::string> names; // of the clusters' kernels; empty: it is none
+  unsigned kernels = 0;
 };
 
 /// The region of one kernel while it is filled.
@@ -146,8 +156,20 @@ void Outliner::outline(const Cluster &cluster, unsigned index) {
     state.addAttribute("by_value", builder.getDenseI64ArrayAttr(body.byValue));
   state.addRegion()->push_back(block.release());
   Operation *kernel = builder.create(state);
+  names[index] = kernelName(function, kernels++, cluster.anchor);
   for (auto [value, result] : llvm::zip_equal(outputs, kernel->getResults()))
     kernelResults.map(value, result);
+}
+
+void Outliner::explain(const Cluster &cluster, unsigned index) const {
+  for (const Decision &decision : cluster.decisions) {
+    if (decision.why.empty())
+      remarkDone(decision.op, "form-kernels", decision.what + nameOf(decision.other), names[index]);
+    else
+      remarkMissed(decision.op, "form-kernels",
+                   decision.what + names[clusterOf.lookup(decision.other)] + ": " + decision.why,
+                   names[index]);
+  }
 }
 
 /// Lets writes and the return use kernel results, and erases what was outlined.
@@ -175,6 +197,8 @@ static void formKernels(func::FuncOp function, const KernelOptions &options) {
   Outliner outliner(function, clusters);
   for (auto [index, cluster] : llvm::enumerate(clusters))
     outliner.outline(cluster, index);
+  for (auto [index, cluster] : llvm::enumerate(clusters))
+    outliner.explain(cluster, index);
   finish(function, outliner);
 }
 

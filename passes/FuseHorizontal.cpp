@@ -14,11 +14,14 @@
 //
 // Only variables are put together: reading them so costs nothing, since a contraction packs its
 // weight anyway. The pass runs before differentiation, so the adjoint of the input is one
-// contraction too, and that of the weights one. Test: tests/passes/fuse-horizontal.mlir.
+// contraction too, and that of the weights one. Of each contraction with a variable that stays
+// alone, a remark says why. Test: tests/passes/fuse-horizontal.mlir.
 
 #include "ir/Dialect.h"
+#include "ir/SourceLines.h"
 #include "passes/Erase.h"
 #include "passes/Passes.h"
+#include "passes/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -26,6 +29,14 @@
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
+using namespace axloom::passes;
+
+static constexpr llvm::StringLiteral passName = "fuse-horizontal";
+
+static std::nullopt_t staysAlone(ContractOp op, const Twine &why) {
+  remarkMissed(op, passName, "contract is not put together with others of its input: " + why);
+  return std::nullopt;
+}
 
 namespace {
 /// One contraction that may be fused: contract(renames(input), weight).
@@ -35,6 +46,7 @@ struct Projection {
   SmallVector<RenameOp> renames; // the first is applied first
   Value weight;
   StringAttr own; // the axis of the weight that becomes `fused`
+  std::string alone = "no other weight differs from its own in one axis alone"; // if none joins
 
   NamedTensorType shared() const { return tensorType(weight).without({own}); }
   int64_t extent() const { return tensorType(weight).sizeOf(own).getFactor(); }
@@ -63,18 +75,20 @@ static std::optional<Projection> findProjection(ContractOp op, const SymbolTable
     std::swap(found.input, found.weight);
   auto read = found.weight.getDefiningOp<ReadOp>();
   NamedTensorType direct = tensorType(found.input), weight = tensorType(found.weight);
-  if (!read || !skipRenames(found) || found.input.getDefiningOp<ReadOp>())
+  if (!read || found.input.getDefiningOp<ReadOp>())
     return std::nullopt;
+  if (!skipRenames(found))
+    return staysAlone(op, "the axis that it sums over has another name there");
   auto variable = symbols.lookup<VariableOp>(read.getVariable());
   for (auto axis : variable.getOrder().getAsRange<StringAttr>()) {
     if (contains(op.getOver(), axis))
       continue;
     if (direct.has(axis) || tensorType(found.input).has(axis)) // a batch axis
-      return std::nullopt;
+      return staysAlone(op, "its weight shares axis '" + axis.getValue() + "' with the input");
     found.own = axis;
   }
   if (!found.own || !weight.sizeOf(found.own).isFixed())
-    return std::nullopt;
+    return staysAlone(op, "its weight has no axis of fixed size that stays");
   return found;
 }
 
@@ -99,13 +113,20 @@ static SmallVector<SmallVector<Projection>> findGroups(func::FuncOp function,
     bool used = !isNew && llvm::any_of(groups[known->second], [&](Projection &member) {
       return usedBefore(op, member.op.getY());
     });
+    if (used)
+      projection->alone =
+          "a result of " + nameOf(groups[known->second].front().op) + " is used before";
     if (isNew || used) {
       known->second = groups.size();
       groups.emplace_back();
     }
     groups[known->second].push_back(*projection);
   }
-  llvm::erase_if(groups, [](ArrayRef<Projection> group) { return group.size() < 2; });
+  llvm::erase_if(groups, [](ArrayRef<Projection> group) {
+    if (group.size() < 2)
+      staysAlone(group.front().op, group.front().alone);
+    return group.size() < 2;
+  });
   return groups;
 }
 
@@ -142,7 +163,11 @@ static void fuse(MutableArrayRef<Projection> group) {
                                        projection.own, fused));
   }
   Value all = ConcatOp::create(builder, first.getLoc(), weights, fused);
-  Value y = ContractOp::create(builder, first.getLoc(), group.front().input, all, first.getOver());
+  SmallVector<Operation *> members =
+      llvm::map_to_vector(group, [](Projection &p) { return p.op.getOperation(); });
+  auto y =
+      ContractOp::create(builder, locationOf(members), group.front().input, all, first.getOver());
+  remarkDone(y, passName, "contract takes " + Twine(group.size()) + " weights side by side");
   int64_t start = 0;
   for (Projection &projection : group) {
     Value slice =
@@ -151,7 +176,7 @@ static void fuse(MutableArrayRef<Projection> group) {
     projection.op.getY().replaceAllUsesWith(restore(projection, slice, fused, builder));
   }
   for (Projection &projection : group)
-    passes::eraseUnused(projection.op.getY());
+    eraseUnused(projection.op.getY());
 }
 
 namespace {

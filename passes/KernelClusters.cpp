@@ -1,126 +1,42 @@
 #include "passes/KernelClusters.h"
 
-#include "ir/Ragged.h"
+#include "ir/SourceLines.h"
+#include "passes/KernelOps.h"
+#include "passes/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
 using namespace axloom::passes;
 
-/// Whether the reduced axes are one row of known length. Only then can a kernel finish row by row;
-/// sums over columns are complete at the very end.
-static bool isRow(NamedTensorType space, ArrayRef<StringAttr> reduced) {
-  return reduced.size() == 1 && space.sizeOf(reduced[0].getValue()).isFixed();
-}
-
-static SmallVector<StringAttr> names(ArrayAttr axes) {
-  return llvm::to_vector(axes.getAsRange<StringAttr>());
-}
-
-/// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
-/// that costs less than reading it from memory.
-static bool isGenerated(Value value) {
-  if (tensorType(value).isScalar())
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
-    return false;
-  return isa<IotaOp, RandomOp>(op) ||
-         ((op->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op)) &&
-          llvm::all_of(op->getOperands(), isGenerated));
-}
-
-/// Whether all that reads an op are sums over columns, which compute it on the way.
-static bool feedsColumnSums(Operation *op) {
-  return llvm::all_of(op->getUsers(), [](Operation *user) {
-    auto reduce = dyn_cast<ReduceOp>(user);
-    return reduce && !isRow(tensorType(reduce.getX()), names(reduce.getOver()));
-  });
-}
-
-/// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
-/// over its axes: the two factors of a GELU.
-static bool joinsAgain(Value value) {
-  llvm::SmallSetVector<Value, 4> open; // what has users that were not met yet
-  open.insert(value);
-  for (Operation *op = value.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
-    if (llvm::none_of(op->getOperands(), [&](Value operand) { return open.contains(operand); }))
-      continue;
-    if (!op->hasTrait<Pointwise>() ||
-        tensorType(op->getResult(0)).getAxes() != tensorType(value).getAxes())
-      return false;
-    open.insert(op->getResult(0));
-    open.remove_if([&](Value met) {
-      return met != op->getResult(0) && llvm::all_of(met.getUsers(), [&](Operation *user) {
-               return user == op || user->isBeforeInBlock(op);
-             });
-    });
-    if (open.size() == 1)
-      return true;
-  }
-  return false;
-}
-
-bool passes::isRecomputed(Operation *op) {
-  if (isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp,
-          CastOp, CompareOp, AndOp, OrOp, NotOp, RandomOp>(op))
-    return true;
-  if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
-    return false;
-  return isGenerated(op->getResult(0)) || feedsColumnSums(op);
-}
-
 namespace {
-/// The axes that a row op walks along; empty for other ops.
-SmallVector<StringAttr> reducedAxes(Operation *op) {
-  return llvm::TypeSwitch<Operation *, SmallVector<StringAttr>>(op)
-      .Case([](ReduceOp reduce) {
-        return llvm::to_vector(reduce.getOver().getAsRange<StringAttr>());
-      })
-      .Case<SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>(
-          [](auto row) { return SmallVector<StringAttr>{row.getAxisAttr()}; })
-      .Default([](Operation *) { return SmallVector<StringAttr>(); });
-}
-
-/// The anchor, i.e. schedule family, of a kernel that starts with this op.
-StringRef anchorOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case([](ContractOp) { return "contraction"; })
-      .Case([](AttentionOp) { return "attention"; })
-      .Case([](AttentionGradientOp) { return "attention_gradient"; })
-      .Case([](ScatterAddOp) { return "scatter"; })
-      .Case([](UpdateOp) { return "update"; })
-      .Case([](LinearCrossEntropyOp) { return "linear_cross_entropy"; })
-      .Case<ReduceOp, SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>(
-          [](auto) { return "reduction"; })
-      .Default([](Operation *) { return "pointwise"; });
-}
-
-/// The axes that an op's loops run over.
-NamedTensorType spaceOf(Operation *op) {
-  if (!reducedAxes(op).empty() && !isa<SoftmaxOp>(op))
-    return tensorType(op->getOperand(0));
-  return tensorType(op->getResult(0));
-}
-
-/// Whether an op adds up along the axis that an operand is ragged over. A kernel may go through the
-/// entries of a ragged batch one by one, so that the sum is complete at its end only.
-bool sumsEntries(Operation *op) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    std::optional<RaggedPart> part = raggedPart(tensorType(operand));
-    return part && llvm::any_of(op->getResults(), [&](Value result) {
-             return !tensorType(result).has(part->partner.getValue());
-           });
-  });
-}
-
 bool isComputedAgain(Operation *op) { return op->hasAttr(recomputedMark); }
 
 bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
+
+std::string axesText(NamedTensorType type) {
+  return "[" +
+         llvm::join(
+             llvm::map_range(type.getAxes(), [](const Axis &axis) { return axis.name.str(); }),
+             ", ") +
+         "]";
+}
+
+std::string opName(Operation *op) { return op->getName().stripDialect().str(); }
+
+std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
+  return "it works over " + axesText(own) + ", that kernel over " + axesText(clusters);
+}
+
+constexpr llvm::StringLiteral sumsAtTheEnd =
+    "sums over the entries of a ragged batch are complete at a kernel's end only";
+
+constexpr llvm::StringLiteral computedAgain =
+    "it is computed again, since the memory budget has no room to keep it";
 
 using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
 
@@ -137,11 +53,13 @@ public:
 private:
   bool needsKernel(Operation *op) const;
   void place(Operation *op);
-  bool canJoin(unsigned index, Operation *op) const;
-  bool canReduceIn(const Cluster &cluster, Operation *op) const;
   bool takesOver(unsigned cluster, Operation *op) const;
-  bool isFeedForward(unsigned cluster, ContractOp op) const;
-  bool canMerge(unsigned from, unsigned into) const;
+  // Why not, in words for the user; empty if it can be.
+  std::string whyNotJoin(unsigned index, Operation *op) const;
+  std::string whyNotReduceIn(const Cluster &cluster, Operation *op) const;
+  std::string whyNotTakeOver(unsigned cluster, Operation *op) const;
+  std::string whyNoFeedForward(unsigned cluster, ContractOp op) const;
+  std::string whyNotMerge(unsigned from, unsigned into) const;
   void merge(unsigned from, unsigned into);
   bool onlyUsedIn(Value value, unsigned cluster, Operation *op) const;
   void collectProducers(Operation *op, ClusterSet &producers) const;
@@ -154,6 +72,7 @@ private:
   SmallVector<llvm::SmallDenseSet<unsigned>> dependencies;
   /// How many clusters there were before the first op that computes again what one of them did.
   unsigned closed = 0;
+  SmallVector<Decision> decisions;
 };
 } // namespace
 
@@ -209,11 +128,21 @@ void Clustering::place(Operation *op) {
   llvm::copy_if(siblings, std::back_inserter(candidates), [&](unsigned sibling) {
     return !producers.contains(sibling) && clusters[sibling].anchor != "contraction";
   });
-  auto *home =
-      llvm::find_if(candidates, [&](unsigned c) { return !wouldCycle(c) && canJoin(c, op); });
+  SmallVector<std::string> refusals;
+  auto *home = llvm::find_if(candidates, [&](unsigned c) {
+    refusals.push_back(wouldCycle(c) ? "another kernel stands between them" : whyNotJoin(c, op));
+    return refusals.back().empty();
+  });
   unsigned target = home == candidates.end() ? clusters.size() : *home;
+  auto decide = [&](StringRef what, unsigned other, const std::string &why) {
+    decisions.push_back({op, opName(op) + what.str(), clusters[other].ops.front(), why});
+  };
+  if (!producers.empty() && !refusals[0].empty())
+    decide(" is not part of ", candidates[0], refusals[0]);
+  else if (target < clusters.size() && !op->hasTrait<Pointwise>())
+    decide(" joins the kernel of ", target, "");
   if (target == clusters.size()) {
-    clusters.push_back({anchorOf(op), {}, spaceOf(op), reducedAxes(op)});
+    clusters.push_back({anchorOf(op), {}, spaceOf(op), reducedAxes(op), {}});
     dependencies.emplace_back();
   } else if (SmallVector<StringAttr> reduced = reducedAxes(op); !reduced.empty()) {
     clusters[target].reduced = reduced;
@@ -237,32 +166,41 @@ void Clustering::place(Operation *op) {
     if (later.contains(target))
       later.insert(added.begin(), added.end());
 
-  for (unsigned producer : producers)
-    if (producer != target && canMerge(producer, target))
+  for (unsigned producer : producers) {
+    if (producer == target || clusters[producer].anchor != "pointwise")
+      continue;
+    if (std::string why = whyNotMerge(producer, target); why.empty())
       merge(producer, target);
+    else if (home != candidates.end() && !clusters[producer].space.isScalar())
+      decide(" reads from memory the results of ", producer, why);
+  }
 }
 
-/// Whether a pointwise cluster may become part of another one over the same axes: no third one
-/// stands between, and it costs no result in memory that there was not before.
-bool Clustering::canMerge(unsigned from, unsigned into) const {
+/// Why a pointwise cluster may not become part of another one: it would if both are over the same
+/// axes, no third one stands between, and it costs no result in memory that there was not before.
+std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
   auto between = [&](unsigned first, unsigned last) {
     return llvm::any_of(dependencies[last],
                         [&](unsigned x) { return x != first && dependencies[x].contains(first); });
   };
   const Cluster &a = clusters[from], &b = clusters[into];
   if (from < closed && llvm::any_of(b.ops, isComputedAgain))
-    return false;
+    return computedAgain.str();
   if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
-    return false;
-  if (a.anchor != "pointwise" || !sameAxes(a.space, b.space) || between(from, into) ||
-      between(into, from))
-    return false;
+    return sumsAtTheEnd.str();
+  if (!sameAxes(a.space, b.space))
+    return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
+  if (between(from, into) || between(into, from))
+    return "another kernel stands between them";
   if (b.anchor == "pointwise")
-    return true;
-  return (b.anchor == "contraction" || (b.anchor == "reduction" && isRow(b.space, b.reduced))) &&
-         llvm::all_of(a.ops, [&](Operation *op) {
-           return onlyUsedIn(op->getResult(0), into, op) || onlyUsedIn(op->getResult(0), from, op);
-         });
+    return "";
+  if (b.anchor != "contraction" && (b.anchor != "reduction" || !isRow(b.space, b.reduced)))
+    return "no kernel around " + nameOf(b.ops.front()) + " computes what it reads";
+  for (Operation *op : a.ops)
+    if (Value value = op->getResult(0);
+        !onlyUsedIn(value, into, op) && !onlyUsedIn(value, from, op))
+      return "that goes to memory anyway, for " + usersOf(value);
+  return "";
 }
 
 void Clustering::merge(unsigned from, unsigned into) {
@@ -282,19 +220,25 @@ void Clustering::merge(unsigned from, unsigned into) {
   dependencies[into].erase(into);
 }
 
-/// Whether a row op may reduce inside a cluster: the same rows, and rows short enough for the
-/// cluster's kind; or sums over the same columns.
-bool Clustering::canReduceIn(const Cluster &cluster, Operation *op) const {
+/// Why a row op may not reduce inside a cluster: it would along the same rows, if they are short
+/// enough for the cluster's kind; or in sums over the same columns.
+std::string Clustering::whyNotReduceIn(const Cluster &cluster, Operation *op) const {
   SmallVector<StringAttr> reduced = reducedAxes(op);
-  if (!sameAxes(cluster.space, spaceOf(op)) ||
-      (!cluster.reduced.empty() && cluster.reduced != reduced))
-    return false;
+  if (!sameAxes(cluster.space, spaceOf(op)))
+    return otherAxes(spaceOf(op), cluster.space);
+  if (!cluster.reduced.empty() && cluster.reduced != reduced)
+    return "that reduces along other axes";
   if (!isRow(cluster.space, reduced))
-    return cluster.reduced == reduced;
-  if (cluster.anchor == "contraction")
-    return isa<LayerNormOp>(op) &&
-           cluster.space.sizeOf(reduced[0].getValue()).getFactor() <= options.layerNormRowLimit;
-  return true;
+    return cluster.reduced == reduced ? "" : "sums over columns join others over them alone";
+  if (cluster.anchor != "contraction")
+    return "";
+  if (!isa<LayerNormOp>(op))
+    return "behind a contraction, only layer_norm goes along rows";
+  int64_t row = cluster.space.sizeOf(reduced[0].getValue()).getFactor();
+  if (row > options.layerNormRowLimit)
+    return "rows of " + std::to_string(row) + " are longer than the target's limit of " +
+           std::to_string(options.layerNormRowLimit);
+  return "";
 }
 
 /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
@@ -321,29 +265,45 @@ bool Clustering::takesOver(unsigned cluster, Operation *op) const {
   });
 }
 
-/// Whether `op` sums over the columns of the cluster's contraction: the hidden activations of a
-/// feed-forward block, which are short enough to stay in cache and which nobody else reads. Where
-/// somebody does, as the backward pass does in training, they go to memory anyway, and reading them
-/// back once is cheap beside two contractions.
-bool Clustering::isFeedForward(unsigned index, ContractOp op) const {
+/// The same in words.
+std::string Clustering::whyNotTakeOver(unsigned cluster, Operation *op) const {
+  if (takesOver(cluster, op))
+    return "";
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp())
+      if (auto found = clusterOf.find(producer);
+          found != clusterOf.end() && found->second == cluster)
+        return nameOf(producer) + " goes to memory anyway, for " + usersOf(operand);
+  return "it reads nothing of that kernel as it is";
+}
+
+/// The kernel of two contractions would be one if `op` sums over the columns of the cluster's
+/// contraction: the hidden activations of a feed-forward block, which are short enough to stay in
+/// cache and which nobody else reads. Where somebody does, as the backward pass does in training,
+/// they go to memory anyway, and reading them back once is cheap beside two contractions.
+std::string Clustering::whyNoFeedForward(unsigned index, ContractOp op) const {
   const Cluster &cluster = clusters[index];
   auto contractions = llvm::make_filter_range(cluster.ops, llvm::IsaPred<ContractOp>);
-  if (cluster.anchor != "contraction" || !cluster.reduced.empty() ||
-      std::distance(contractions.begin(), contractions.end()) != 1)
-    return false;
+  if (cluster.anchor != "contraction")
+    return "a contraction joins that of another one alone, as a feed-forward block";
+  if (std::distance(contractions.begin(), contractions.end()) != 1)
+    return "that is a feed-forward block already";
+  if (!cluster.reduced.empty())
+    return "rows are normalized between the two, so they are no feed-forward block";
   auto isOwn = [&](Value value) { return llvm::is_contained(cluster.ops, value.getDefiningOp()); };
   Value hidden = isOwn(op.getA()) ? op.getA() : op.getB();
   Value weight = isOwn(op.getA()) ? op.getB() : op.getA();
-  bool leaves = llvm::any_of(cluster.ops, [&](Operation *own) {
-    return !llvm::all_of(own->getResults(),
-                         [&](Value value) { return onlyUsedIn(value, index, op); });
-  });
+  if (!isOwn(hidden) || !sameAxes(tensorType(hidden), cluster.space))
+    return "it does not read that as it is, so they are no feed-forward block";
   ClusterSet behindWeight;
   if (Operation *producer = weight.getDefiningOp())
     collectProducers(producer, behindWeight);
-  if (!isOwn(hidden) || isOwn(weight) || behindWeight.contains(index) || leaves ||
-      !sameAxes(tensorType(hidden), cluster.space))
-    return false;
+  if (isOwn(weight) || behindWeight.contains(index))
+    return "both of its factors come of that, so they are no feed-forward block";
+  for (Operation *own : cluster.ops)
+    for (Value value : own->getResults())
+      if (!onlyUsedIn(value, index, op))
+        return nameOf(own) + ", between the two, goes to memory anyway, for " + usersOf(value);
   // hidden: [tokens.., over..], weight: [over.., columns..]; over are columns of the first one.
   auto first = cast<ContractOp>(*contractions.begin());
   int64_t elements = 1;
@@ -351,45 +311,53 @@ bool Clustering::isFeedForward(unsigned index, ContractOp op) const {
     bool isColumn =
         tensorType(first.getA()).has(axis.name) != tensorType(first.getB()).has(axis.name) &&
         axis.size().isFixed();
-    if (!llvm::is_contained(op.getOver(), axis.name)) {
-      if (tensorType(weight).has(axis.name))
-        return false;
-      continue;
-    }
-    if (!isColumn)
-      return false;
-    elements *= axis.size().getFactor();
+    bool isSummed = llvm::is_contained(op.getOver(), axis.name);
+    if (isSummed ? !isColumn : tensorType(weight).has(axis.name))
+      return "axis '" + axis.name.str() + "' is none of hidden activations and a weight";
+    elements *= isSummed ? axis.size().getFactor() : 1;
   }
-  return elements <= options.hiddenLimit;
+  if (elements > options.hiddenLimit)
+    return "hidden activations of " + std::to_string(elements) +
+           " a token are more than the target's limit of " + std::to_string(options.hiddenLimit);
+  return options.fuseFeedForward ? "" : "fuse-ffn is off";
 }
 
-bool Clustering::canJoin(unsigned index, Operation *op) const {
+std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
   const Cluster &cluster = clusters[index];
   if (index < closed && isComputedAgain(op))
-    return false;
+    return computedAgain.str();
   if (auto contract = dyn_cast<ContractOp>(op))
-    return options.fuseFeedForward && isFeedForward(index, contract);
+    return whyNoFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "reduction", "contraction"}, cluster.anchor))
-    return false;
-  if (!options.fuseEpilogues && cluster.anchor != "pointwise")
-    return false;
+    return "nothing joins " + cluster.anchor.str();
+  if (!options.fuseEpilogues && (cluster.anchor != "pointwise" || !reducedAxes(op).empty()))
+    return "fuse-epilogues is off";
   if (llvm::any_of(cluster.ops, sumsEntries) && (!sumsEntries(op) || takesOver(index, op)))
-    return false;
+    return sumsAtTheEnd.str();
   if (!reducedAxes(op).empty())
-    return options.fuseEpilogues && canReduceIn(cluster, op);
+    return whyNotReduceIn(cluster, op);
   if (!op->hasTrait<Pointwise>())
-    return false;
+    return "it is neither pointwise nor goes along rows";
   bool sumsColumns = !cluster.reduced.empty() && !isRow(cluster.space, cluster.reduced);
-  if ((cluster.anchor == "contraction" || sumsColumns) && !takesOver(index, op))
-    return false;
+  if (cluster.anchor == "contraction" || sumsColumns)
+    if (std::string why = whyNotTakeOver(index, op); !why.empty())
+      return why;
   NamedTensorType space = spaceOf(op);
   if (sameAxes(space, cluster.space))
-    return !sumsColumns;
-  return !cluster.reduced.empty() && sameAxes(space, cluster.space.without(cluster.reduced));
+    return sumsColumns ? "sums over columns are complete at a kernel's end only" : "";
+  bool followsRows =
+      !cluster.reduced.empty() && sameAxes(space, cluster.space.without(cluster.reduced));
+  return followsRows ? "" : otherAxes(space, cluster.space);
 }
 
 /// Clusters in an order in which each comes after those that it reads from, early ones first.
 SmallVector<Cluster> Clustering::take() {
+  for (Decision &decision : decisions) {
+    unsigned own = clusterOf[decision.op];
+    bool isMoot = !decision.why.empty() && own == clusterOf[decision.other]; // they met later
+    if (!isMoot)
+      clusters[own].decisions.push_back(std::move(decision));
+  }
   SmallVector<unsigned> order;
   llvm::BitVector done(clusters.size());
   while (order.size() < clusters.size())

@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include <string>
+
 namespace axloom::passes {
 /// How far kernel forming goes; the limits are the target's.
 struct KernelOptions {
@@ -26,6 +28,14 @@ struct KernelOptions {
 /// Marks an op that computes again what a kernel before it did: it must not join that kernel.
 inline constexpr llvm::StringLiteral recomputedMark = "axloom.recomputed";
 
+/// Why an op is not in the kernel that it could be in; or, without a reason, that it is.
+struct Decision {
+  mlir::Operation *op;
+  std::string what;       // "layer_norm is not part of "
+  mlir::Operation *other; // in the kernel that it could be in
+  std::string why;
+};
+
 /// Ops that become one kernel, in program order.
 struct Cluster {
   llvm::StringRef anchor;
@@ -34,11 +44,8 @@ struct Cluster {
   ir::NamedTensorType space;
   /// The axes that reductions in it sum away; empty if there is none.
   llvm::SmallVector<mlir::StringAttr> reduced;
+  llvm::SmallVector<Decision> decisions; // about its ops
 };
-
-/// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
-/// masks, random numbers and what comes of these alone; and what only feeds sums over columns.
-bool isRecomputed(mlir::Operation *op);
 
 /// Groups the ops of `block`, and orders the groups so that each comes after those that it reads
 /// from.

@@ -23,9 +23,12 @@ static constexpr llvm::StringLiteral switches[] = {
 
 ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches; }
 
-bool PipelineOptions::isDisabled(StringRef optimization) const {
-  return llvm::is_contained(disabled, optimization) ||
-         (optimization == "fuse-horizontal" && !wideContractions);
+std::string PipelineOptions::whyOff(StringRef optimization) const {
+  if (llvm::is_contained(disabled, optimization))
+    return "--disable=" + optimization.str();
+  if (optimization == "fuse-horizontal" && !wideContractions)
+    return "several narrow contractions are as fast on the target as a wide one";
+  return "";
 }
 
 /// From the graph whole to planned kernels.

@@ -43,7 +43,9 @@ struct PipelineOptions {
   /// The memory that results between kernels may take; no bytes: whatever they need.
   MemoryBudget memoryBudget;
 
-  bool isDisabled(llvm::StringRef optimization) const;
+  /// Why an optimization is left out, in words for the user; empty if it is not.
+  std::string whyOff(llvm::StringRef optimization) const;
+  bool isDisabled(llvm::StringRef optimization) const { return !whyOff(optimization).empty(); }
 };
 
 /// The optimizations that can be switched off.

@@ -20,6 +20,7 @@
 #include "ir/Dialect.h"
 #include "ir/Ragged.h"
 #include "passes/PackArena.h"
+#include "passes/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -59,14 +60,17 @@ static int64_t sampleValue(SizeAttr size, const MemoryBudget &budget) {
 namespace {
 class MemoryPlan {
 public:
+  /// With `updateInPlace`, kernels write into the variables that they update where they can.
   MemoryPlan(func::FuncOp function, bool updateInPlace, const MemoryBudget &budget);
   void record();
 
 private:
-  void placeInVariables();
+  void placeInVariables(bool updateInPlace);
+  std::string placeInVariable(WriteOp write);
   void placeInResults();
   void placeInSlots(const MemoryBudget &budget);
-  bool isFinalReader(KernelOp writer, StringAttr variable);
+  Operation *laterReader(KernelOp writer, StringAttr variable);
+  std::string readerName(Operation *reader) const;
   std::optional<int64_t> oldValueInput(KernelOp writer, StringAttr variable) const;
   LayoutAttr layoutOf(OpResult result) const;
 
@@ -85,8 +89,7 @@ MemoryPlan::MemoryPlan(func::FuncOp function, bool updateInPlace, const MemoryBu
     index[kernel] = kernels.size();
     kernels.push_back(kernel);
   }
-  if (updateInPlace)
-    placeInVariables();
+  placeInVariables(updateInPlace);
   placeInResults();
   placeInSlots(budget);
 }
@@ -96,16 +99,16 @@ LayoutAttr MemoryPlan::layoutOf(OpResult result) const {
   return cast<LayoutAttr>((*kernel.getResultLayouts())[result.getResultNumber()]);
 }
 
-/// Whether no kernel after `writer` reads the variable's old value.
-bool MemoryPlan::isFinalReader(KernelOp writer, StringAttr variable) {
+/// What reads the variable's old value after `writer`; null if nothing does.
+Operation *MemoryPlan::laterReader(KernelOp writer, StringAttr variable) {
   for (auto read : function.getOps<ReadOp>()) {
     if (read.getVariableAttr().getAttr() != variable)
       continue;
     for (Operation *user : read->getUsers())
       if (!isa<KernelOp>(user) || index.lookup(user) > index.lookup(writer))
-        return false;
+        return user;
   }
-  return true;
+  return nullptr;
 }
 
 /// Whether a kernel reads an input only at the element that it writes, or replaces a slice of it.
@@ -137,22 +140,42 @@ std::optional<int64_t> MemoryPlan::oldValueInput(KernelOp writer, StringAttr var
   return found;
 }
 
-void MemoryPlan::placeInVariables() {
-  auto module = function->getParentOfType<ModuleOp>();
+std::string MemoryPlan::readerName(Operation *reader) const {
+  auto kernel = dyn_cast<KernelOp>(reader);
+  return kernel ? kernelName(function, index.lookup(kernel), kernel.getAnchor()) : nameOf(reader);
+}
+
+/// Lets a kernel compute a variable's new value where the old one lies; or says, in words for the
+/// user, why it cannot.
+std::string MemoryPlan::placeInVariable(WriteOp write) {
+  auto result = dyn_cast<OpResult>(write.getValue());
+  auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : nullptr;
+  StringAttr name = write.getVariableAttr().getAttr();
+  if (!kernel)
+    return "no kernel computes it";
+  if (auto taken = placements.find(result); taken != placements.end())
+    return "it lies in variable '" + taken->second.getVariable().getValue().str() + "' already";
+  if (Operation *reader = laterReader(kernel, name))
+    return "the old value is read later, by " + readerName(reader);
+  auto variable = function->getParentOfType<ModuleOp>().lookupSymbol<VariableOp>(name);
+  if (!llvm::equal(layoutOf(result).getOrder(), variable.getOrder().getAsRange<StringAttr>()))
+    return "it has its axes in another order than the variable";
+  std::optional<int64_t> old = oldValueInput(kernel, name);
+  if (!old)
+    return "its kernel reads more of the old value than the element that it writes";
+  inPlace[result] = *old;
+  placements[result] = PlacementAttr::inVariable(function.getContext(), name.getValue());
+  return "";
+}
+
+void MemoryPlan::placeInVariables(bool updateInPlace) {
   for (auto write : function.getOps<WriteOp>()) {
-    auto result = dyn_cast<OpResult>(write.getValue());
-    auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : nullptr;
-    StringAttr name = write.getVariableAttr().getAttr();
-    if (!kernel || placements.contains(result) || !isFinalReader(kernel, name))
-      continue;
-    auto variable = module.lookupSymbol<VariableOp>(name);
-    if (!llvm::equal(layoutOf(result).getOrder(), variable.getOrder().getAsRange<StringAttr>()))
-      continue;
-    std::optional<int64_t> old = oldValueInput(kernel, name);
-    if (!old)
-      continue;
-    inPlace[result] = *old;
-    placements[result] = PlacementAttr::inVariable(function.getContext(), name.getValue());
+    std::string why = updateInPlace ? placeInVariable(write) : "in-place-updates is off";
+    if (!why.empty())
+      remarkMissed(write, "plan-memory",
+                   "the new value of variable '" + write.getVariable() +
+                       "' is copied at the end: " + why,
+                   copyName(write.getVariable()));
   }
 }
 

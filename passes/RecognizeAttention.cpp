@@ -14,9 +14,11 @@
 //    negative number would have given the mean of all values.
 //
 // A value between softmax and q k^T that is used elsewhere too has to be computed anyway: no
-// attention then. Test: tests/passes/recognize-attention.mlir.
+// attention then. Of each softmax that stays, a remark says why. Test:
+// tests/passes/recognize-attention.mlir.
 
-#include "ir/Dialect.h"
+#include "ir/SourceLines.h"
+#include "passes/AttentionPattern.h"
 #include "passes/Erase.h"
 #include "passes/Passes.h"
 
@@ -26,248 +28,7 @@
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
-
-namespace {
-/// What users add to scores to hide them is at most this; exp of it is 0 in every float type.
-constexpr double hidden = -1e4;
-
-/// A product of scalars: a number, and values multiplied or divided by.
-struct Factor {
-  double number = 1;
-  SmallVector<Value> times, by;
-};
-
-struct Attention {
-  ContractOp scoresOp;
-  SoftmaxOp softmax;
-  Value q, k, v;
-  StringAttr key, depth;
-  Factor scale;
-  /// Each mask shows (true) or hides (false) the scores where it holds.
-  SmallVector<std::pair<Value, bool>> masks;
-  /// Each bias comes with its sign and the factor that was applied after it.
-  struct Bias {
-    Value value;
-    double sign;
-    Factor factor;
-  };
-  SmallVector<Bias> biases;
-  /// Factors of the weights; a mask keeps the weights where it is equal to the flag.
-  SmallVector<Value> keeps;
-  SmallVector<std::pair<Value, bool>> keepMasks;
-  Factor keepScale;
-};
-} // namespace
-
-static Value withoutBroadcast(Value value) {
-  while (auto broadcast = value.getDefiningOp<BroadcastOp>())
-    value = broadcast.getX();
-  return value;
-}
-
-/// Moves a scalar into the factor, if `value` is one.
-static bool takeScalar(Value value, Factor &factor, bool divides) {
-  if (std::optional<double> number = knownNumber(value)) {
-    factor.number = divides ? factor.number / *number : factor.number * *number;
-    return true;
-  }
-  value = withoutBroadcast(value);
-  if (!tensorType(value).isScalar())
-    return false;
-  (divides ? factor.by : factor.times).push_back(value);
-  return true;
-}
-
-/// Splits x off x * scalar, scalar * x or x / scalar; null if `value` is none of these.
-static Value withoutScalar(Value value, Factor &factor) {
-  Value a, b;
-  if (auto mul = value.getDefiningOp<MulOp>())
-    std::tie(a, b) = std::pair(mul.getA(), mul.getB());
-  auto div = value.getDefiningOp<DivOp>();
-  if (div)
-    std::tie(a, b) = std::pair(div.getA(), div.getB());
-  if (a && a.getType() == value.getType() && takeScalar(b, factor, bool(div)))
-    return a;
-  if (a && !div && b.getType() == value.getType() && takeScalar(a, factor, false))
-    return b;
-  return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Step 1: from the weights to the softmax
-//===----------------------------------------------------------------------===//
-
-static bool findSoftmax(Value weights, StringAttr key, Attention &found) {
-  if (!weights.hasOneUse())
-    return false;
-  if (auto softmax = weights.getDefiningOp<SoftmaxOp>()) {
-    found.softmax = softmax;
-    if (softmax.getMask())
-      found.masks.push_back({softmax.getMask(), true});
-    return softmax.getAxisAttr() == key;
-  }
-  if (Value rest = withoutScalar(weights, found.keepScale))
-    return findSoftmax(rest, key, found);
-  if (auto select = weights.getDefiningOp<SelectOp>()) {
-    bool keepsFirst = knownNumber(select.getB()) == 0.0;
-    if (!keepsFirst && knownNumber(select.getA()) != 0.0)
-      return false;
-    found.keepMasks.push_back({select.getMask(), keepsFirst});
-    return findSoftmax(keepsFirst ? select.getA() : select.getB(), key, found);
-  }
-  auto mul = weights.getDefiningOp<MulOp>();
-  if (!mul)
-    return false;
-  for (auto [rest, keep] : {std::pair(mul.getA(), mul.getB()), std::pair(mul.getB(), mul.getA())}) {
-    Attention tried = found;
-    tried.keeps.push_back(keep);
-    if (findSoftmax(rest, key, tried)) {
-      found = tried;
-      return true;
-    }
-  }
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Step 2: from the softmax to q k^T
-//===----------------------------------------------------------------------===//
-
-/// Whether a number, after the factor, hides a score.
-static bool hides(Value value, const Factor &factor) {
-  std::optional<double> number = knownNumber(value);
-  bool positive = factor.number > 0 && factor.times.empty() && factor.by.empty();
-  return number && positive && *number * factor.number <= hidden;
-}
-
-/// A select between 0 and a large negative number, or a mask as numbers times one: [mask, whether
-/// it shows].
-static std::optional<std::pair<Value, bool>> additiveMask(Value value, const Factor &factor) {
-  value = withoutBroadcast(value);
-  if (auto select = value.getDefiningOp<SelectOp>()) {
-    if (knownNumber(select.getA()) == 0.0 && hides(select.getB(), factor))
-      return std::pair(select.getMask(), true);
-    if (knownNumber(select.getB()) == 0.0 && hides(select.getA(), factor))
-      return std::pair(select.getMask(), false);
-    return std::nullopt;
-  }
-  auto mul = value.getDefiningOp<MulOp>();
-  if (!mul || (!hides(mul.getA(), factor) && !hides(mul.getB(), factor)))
-    return std::nullopt;
-  Value number = withoutBroadcast(hides(mul.getA(), factor) ? mul.getB() : mul.getA());
-  bool shows = false;
-  if (auto sub = number.getDefiningOp<SubOp>(); sub && knownNumber(sub.getA()) == 1.0) {
-    number = withoutBroadcast(sub.getB());
-    shows = true;
-  }
-  auto cast = number.getDefiningOp<CastOp>();
-  if (!cast || !tensorType(cast.getX()).getElementType().isInteger(1))
-    return std::nullopt;
-  return std::pair(cast.getX(), shows);
-}
-
-static bool findScores(Value scores, Attention &found);
-
-/// scores + other or scores - other, where other is a mask or a bias.
-static bool findScoresPlus(Value rest, Value other, double sign, Attention &found) {
-  Attention tried = found;
-  std::optional<std::pair<Value, bool>> mask =
-      sign > 0 ? additiveMask(other, found.scale) : std::nullopt;
-  if (mask)
-    tried.masks.push_back(*mask);
-  else
-    tried.biases.push_back({other, sign, found.scale});
-  if (!findScores(rest, tried))
-    return false;
-  found = tried;
-  return true;
-}
-
-static bool findScores(Value scores, Attention &found) {
-  if (!scores.hasOneUse())
-    return false;
-  if (auto contract = scores.getDefiningOp<ContractOp>()) {
-    found.scoresOp = contract;
-    return contract.getOver().size() == 1;
-  }
-  if (Value rest = withoutScalar(scores, found.scale))
-    return findScores(rest, found);
-  if (auto select = scores.getDefiningOp<SelectOp>()) {
-    bool showsFirst = hides(select.getB(), found.scale);
-    if (!showsFirst && !hides(select.getA(), found.scale))
-      return false;
-    found.masks.push_back({select.getMask(), showsFirst});
-    return findScores(showsFirst ? select.getA() : select.getB(), found);
-  }
-  if (auto add = scores.getDefiningOp<AddOp>())
-    return findScoresPlus(add.getA(), add.getB(), 1, found) ||
-           findScoresPlus(add.getB(), add.getA(), 1, found);
-  if (auto sub = scores.getDefiningOp<SubOp>())
-    return findScoresPlus(sub.getA(), sub.getB(), -1, found);
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Steps 3 and 4: q and k, and the axes
-//===----------------------------------------------------------------------===//
-
-static bool findOperands(Attention &found) {
-  found.depth = llvm::cast<StringAttr>(found.scoresOp.getOver()[0]);
-  found.q = found.scoresOp.getA();
-  found.k = found.scoresOp.getB();
-  if (tensorType(found.q).has(found.key))
-    std::swap(found.q, found.k);
-  for (Value *operand : {&found.q, &found.k})
-    while (Value rest = withoutScalar(*operand, found.scale))
-      *operand = rest;
-  return tensorType(found.k).has(found.key) && !tensorType(found.q).has(found.key);
-}
-
-/// The axes of `type` beside `own` and those that `other` has.
-static unsigned countOwnAxes(NamedTensorType type, ArrayRef<StringAttr> known,
-                             NamedTensorType other) {
-  return llvm::count_if(type.getAxes(), [&](const Axis &axis) {
-    return !llvm::is_contained(known, axis.name) && !other.has(axis.name);
-  });
-}
-
-static bool isWithin(NamedTensorType type, NamedTensorType space) {
-  return llvm::all_of(type.getAxes(), [&](const Axis &axis) { return space.has(axis.name); });
-}
-
-static bool axesFit(Attention &found, Value weights) {
-  NamedTensorType q = tensorType(found.q), k = tensorType(found.k), v = tensorType(found.v);
-  NamedTensorType scores = tensorType(found.scoresOp.getY());
-  if (weights.getType() != scores) // something on the way brought in an axis
-    return false;
-  NamedTensorType shared = k.without({found.key, found.depth});
-  if (countOwnAxes(q, {found.depth}, k) != 1) // one query axis
-    return false;
-  if (!isWithin(shared, v) || countOwnAxes(v, {found.key}, shared) != 1) // one value axis
-    return false;
-  for (const Axis &axis : v.getAxes()) // the value axis is none of the scores'
-    if (axis.name != found.key && !shared.has(axis.name) && scores.has(axis.name))
-      return false;
-  return true;
-}
-
-static std::optional<Attention> find(ContractOp op) {
-  if (op.getOver().size() != 1)
-    return std::nullopt;
-  for (auto [weights, v] : {std::pair(op.getA(), op.getB()), std::pair(op.getB(), op.getA())}) {
-    Attention found;
-    found.v = v;
-    found.key = llvm::cast<StringAttr>(op.getOver()[0]);
-    if (findSoftmax(weights, found.key, found) && findScores(found.softmax.getX(), found) &&
-        findOperands(found) && axesFit(found, weights))
-      return found;
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Step 5
-//===----------------------------------------------------------------------===//
+using namespace axloom::passes;
 
 static Term scaled(Term x, const Factor &factor) {
   for (Value value : factor.times)
@@ -278,7 +39,7 @@ static Term scaled(Term x, const Factor &factor) {
 }
 
 /// All masks together; null if there is none.
-static Value maskOf(Attention &found, OpBuilder &builder, Location location) {
+static Value maskOf(AttentionPattern &found, OpBuilder &builder, Location location) {
   Value all;
   for (auto [mask, shows] : found.masks) {
     Value shown = shows ? mask : NotOp::create(builder, location, mask);
@@ -287,9 +48,9 @@ static Value maskOf(Attention &found, OpBuilder &builder, Location location) {
   return all;
 }
 
-static Value biasOf(Attention &found, Term place) {
+static Value biasOf(AttentionPattern &found, Term place) {
   std::optional<Term> all;
-  for (const Attention::Bias &bias : found.biases) {
+  for (const AttentionPattern::Bias &bias : found.biases) {
     Factor factor = bias.factor;
     factor.number *= bias.sign;
     Term term = scaled(place.at(bias.value), factor);
@@ -298,7 +59,7 @@ static Value biasOf(Attention &found, Term place) {
   return all ? all->value : Value();
 }
 
-static Value keepOf(Attention &found, Term place) {
+static Value keepOf(AttentionPattern &found, Term place) {
   std::optional<Term> all;
   for (auto [mask, keeps] : found.keepMasks) {
     Term one = place.number(1), zero = place.number(0);
@@ -314,7 +75,7 @@ static Value keepOf(Attention &found, Term place) {
 }
 
 /// q, repeated along the axes that it does not share with k.
-static Value queries(Attention &found, OpBuilder &builder, Location location) {
+static Value queries(AttentionPattern &found, OpBuilder &builder, Location location) {
   NamedTensorType type = tensorType(found.q);
   for (const Axis &axis : tensorType(found.k).getAxes())
     if (axis.name != found.key && !type.has(axis.name))
@@ -324,18 +85,21 @@ static Value queries(Attention &found, OpBuilder &builder, Location location) {
   return BroadcastOp::create(builder, location, found.q, type);
 }
 
-static void build(ContractOp op, Attention &found) {
+static void build(ContractOp op, AttentionPattern &found) {
   OpBuilder builder(op);
+  Location location = locationOf({op, found.softmax, found.scoresOp});
   Factor symbolic = found.scale; // what is not a number is applied to q
   symbolic.number = 1;
-  Term q = scaled(Term(builder, op.getLoc(), queries(found, builder, op.getLoc())), symbolic);
-  auto attention = AttentionOp::create(builder, op.getLoc(), q, found.k, found.v, biasOf(found, q),
-                                       maskOf(found, builder, op.getLoc()), keepOf(found, q),
+  Term q = scaled(Term(builder, location, queries(found, builder, location)), symbolic);
+  auto attention = AttentionOp::create(builder, location, q, found.k, found.v, biasOf(found, q),
+                                       maskOf(found, builder, location), keepOf(found, q),
                                        found.depth, found.key, llvm::APFloat(found.scale.number));
+  remarkDone(attention, "recognize-attention",
+             "attention was made of scores, softmax and their product with values");
   Value weights = found.v == op.getA() ? op.getB() : op.getA();
   op.getY().replaceAllUsesWith(attention.getOutput());
   op.erase();
-  passes::eraseUnused(weights);
+  eraseUnused(weights);
 }
 
 namespace {
@@ -348,9 +112,27 @@ struct RecognizeAttention : PassWrapper<RecognizeAttention, OperationPass<Module
 
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      for (ContractOp op : llvm::make_early_inc_range(function.getOps<ContractOp>()))
-        if (std::optional<Attention> found = find(op))
-          build(op, *found);
+      recognize(function);
+  }
+
+  void recognize(func::FuncOp function) {
+    DenseMap<Operation *, std::string> refused; // softmax ops
+    for (ContractOp op : llvm::make_early_inc_range(function.getOps<ContractOp>())) {
+      Obstacle obstacle;
+      if (std::optional<AttentionPattern> found = findAttention(op, obstacle))
+        build(op, *found);
+      else if (obstacle.op)
+        refused[obstacle.op] = obstacle.why;
+    }
+    for (auto softmax : function.getOps<SoftmaxOp>()) {
+      auto known = refused.find(softmax);
+      remarkMissed(softmax, getArgument(),
+                   "softmax is no attention: " +
+                       (known != refused.end()
+                            ? known->second
+                            : "no contraction over '" + softmax.getAxis().str() +
+                                  "' alone takes its weights, through dropout at most"));
+    }
   }
 };
 } // namespace

@@ -10,11 +10,14 @@
 //    [classes, model], perhaps times a scalar, which joins x.
 // 4. Build the composite with the product of all factors as the tokens' weights.
 //
-// Test: tests/passes/recognize-linear-cross-entropy.mlir.
+// Of each cross entropy that stays, a remark says why. Test:
+// tests/passes/recognize-linear-cross-entropy.mlir.
 
 #include "ir/Dialect.h"
+#include "ir/SourceLines.h"
 #include "passes/Erase.h"
 #include "passes/Passes.h"
+#include "passes/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -22,9 +25,15 @@
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
+using namespace axloom::passes;
 
 namespace {
 struct Loss {
+  /// Ends a way that leads behind the cross entropy.
+  bool refuse(const Twine &why) const { return obstacle->end(entropy, steps, why); }
+
+  Obstacle *obstacle = nullptr;
+  unsigned steps = 0; // from the cross entropy
   CrossEntropyOp entropy;
   ContractOp projection;
   Value x, w;
@@ -45,12 +54,13 @@ static bool weighs(Operation *op, Value rest) {
 
 /// Step 2. Leaves the cross entropy in `loss`.
 static bool findEntropy(Value value, Loss &loss) {
-  if (!value.hasOneUse())
-    return false;
   if (auto entropy = value.getDefiningOp<CrossEntropyOp>()) {
     loss.entropy = entropy;
-    return true;
+    return value.hasOneUse() ||
+           loss.refuse("its losses are used more than once: " + usersOf(value));
   }
+  if (!value.hasOneUse())
+    return false;
   auto reduce = value.getDefiningOp<ReduceOp>();
   if (reduce && reduce.getKind() == "sum")
     return findEntropy(reduce.getX(), loss); // a factor of the sum is one of each token
@@ -85,6 +95,7 @@ static bool findEntropy(Value value, Loss &loss) {
 static bool findProjection(Loss &loss) {
   Value logits = loss.entropy.getLogits();
   while (logits.hasOneUse()) {
+    ++loss.steps;
     auto mul = logits.getDefiningOp<MulOp>();
     auto div = logits.getDefiningOp<DivOp>();
     if (mul && tensorType(mul.getB()).isScalar()) {
@@ -100,19 +111,29 @@ static bool findProjection(Loss &loss) {
       break;
     }
   }
-  loss.projection = logits.getDefiningOp<ContractOp>();
-  if (!loss.projection || !logits.hasOneUse() || loss.projection.getOver().size() != 1)
-    return false;
+  if (!logits.hasOneUse())
+    return loss.refuse("its logits are used more than once: " + usersOf(logits));
+  Operation *op = logits.getDefiningOp();
+  loss.projection = llvm::dyn_cast_or_null<ContractOp>(op);
+  if (!loss.projection)
+    return loss.refuse("its logits come of " + (op ? nameOf(op) : "an argument") +
+                       ", not of a projection through scalar factors");
+  if (loss.projection.getOver().size() != 1)
+    return loss.refuse(nameOf(op) + ", its projection, sums over " +
+                       Twine(loss.projection.getOver().size()) + " axes, expected one");
   loss.model = llvm::cast<StringAttr>(loss.projection.getOver()[0]);
   loss.x = loss.projection.getA();
   loss.w = loss.projection.getB();
   if (tensorType(loss.x).has(loss.entropy.getAxis()))
     std::swap(loss.x, loss.w);
-  bool labelled =
-      tensorType(loss.entropy.getLabels()).rank() == tensorType(loss.entropy.getY()).rank();
-  return labelled && tensorType(loss.w).rank() == 2 &&
-         tensorType(loss.w).has(loss.entropy.getAxis()) &&
-         !tensorType(loss.x).has(loss.entropy.getAxis());
+  StringRef classes = loss.entropy.getAxis();
+  if (tensorType(loss.entropy.getLabels()).rank() != tensorType(loss.entropy.getY()).rank())
+    return loss.refuse("its labels are not one class for each token");
+  if (tensorType(loss.w).rank() != 2 || !tensorType(loss.w).has(classes) ||
+      tensorType(loss.x).has(classes))
+    return loss.refuse("no factor of its projection is a weight with the axes '" + classes +
+                       "' and '" + loss.model.getValue() + "' alone");
+  return true;
 }
 
 /// Step 4. The weights, [tokens..].
@@ -131,19 +152,21 @@ static Term weightsOf(Loss &loss, Term place) {
 static void build(Value sum, Loss &loss) {
   Operation *op = sum.getDefiningOp();
   OpBuilder builder(op);
-  Term x(builder, loss.entropy.getLoc(), loss.x);
+  Location location = locationOf({loss.entropy, loss.projection, op});
+  Term x(builder, location, loss.x);
   for (auto [factor, multiplies] : llvm::reverse(loss.logitFactors))
     x = multiplies ? x * x.at(factor) : x / x.at(factor);
   auto fused = LinearCrossEntropyOp::create(
-      builder, loss.entropy.getLoc(), x, loss.w, loss.entropy.getLabels(), weightsOf(loss, x),
-      loss.model, loss.entropy.getAxisAttr(), loss.entropy.getSmoothingAttr(),
-      /*factors=*/TypeAttr());
+      builder, location, x, loss.w, loss.entropy.getLabels(), weightsOf(loss, x), loss.model,
+      loss.entropy.getAxisAttr(), loss.entropy.getSmoothingAttr(), /*factors=*/TypeAttr());
+  remarkDone(fused, "recognize-linear-cross-entropy",
+             "projection, cross entropy and their sum are one op, which holds no logits");
   sum.replaceAllUsesWith(fused.getLoss());
-  passes::eraseUnused(sum);
+  eraseUnused(sum);
 }
 
 /// Step 1.
-static std::optional<Loss> find(Operation *op) {
+static std::optional<Loss> find(Operation *op, Obstacle &obstacle) {
   if (op->getNumResults() != 1 || !tensorType(op->getResult(0)).isScalar())
     return std::nullopt;
   SmallVector<std::pair<Value, Value>> starts; // what leads to the entropy, and a factor or null
@@ -153,6 +176,7 @@ static std::optional<Loss> find(Operation *op) {
     starts.assign({{contract.getA(), contract.getB()}, {contract.getB(), contract.getA()}});
   for (auto [value, factor] : starts) {
     Loss loss;
+    loss.obstacle = &obstacle;
     if (factor)
       loss.factors.push_back(factor);
     if (findEntropy(value, loss) && findProjection(loss))
@@ -172,9 +196,26 @@ struct RecognizeLinearCrossEntropy
 
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      for (Operation &op : llvm::make_early_inc_range(function.getOps()))
-        if (std::optional<Loss> loss = find(&op))
-          build(op.getResult(0), *loss);
+      recognize(function);
+  }
+
+  void recognize(func::FuncOp function) {
+    DenseMap<Operation *, std::string> refused; // cross entropies
+    for (Operation &op : llvm::make_early_inc_range(function.getOps())) {
+      Obstacle obstacle;
+      if (std::optional<Loss> loss = find(&op, obstacle))
+        build(op.getResult(0), *loss);
+      else if (obstacle.op)
+        refused[obstacle.op] = obstacle.why;
+    }
+    for (auto entropy : function.getOps<CrossEntropyOp>()) {
+      auto known = refused.find(entropy);
+      remarkMissed(entropy, getArgument(),
+                   "cross entropy takes its logits from memory: " +
+                       (known != refused.end()
+                            ? known->second
+                            : "its losses do not go, weighted at most, into one sum alone"));
+    }
   }
 };
 } // namespace

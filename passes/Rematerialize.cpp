@@ -25,8 +25,10 @@
 #include "ir/Ragged.h"
 #include "ir/Work.h"
 #include "passes/KernelClusters.h"
+#include "passes/KernelOps.h"
 #include "passes/MinCut.h"
 #include "passes/PlanMemory.h"
+#include "passes/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -179,6 +181,9 @@ void Choices::clone(Operation *op) {
     return;
   Operation *again = OpBuilder(first).clone(*op);
   again->setAttr(recomputedMark, UnitAttr::get(op->getContext()));
+  remarkDone(again, "rematerialize",
+             op->getName().stripDialect() + " is computed again where the backward pass needs it, "
+                                            "since the memory budget has no room to keep it");
   for (OpOperand *use : uses)
     use->set(again->getResult(cast<OpResult>(use->get()).getResultNumber()));
   if (op->use_empty()) { // it was too early only
@@ -221,6 +226,7 @@ private:
 static OwningOpRef<ModuleOp> alone(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
   OwningOpRef<ModuleOp> copy = ModuleOp::create(module.getLoc());
+  (*copy)->setAttr(trialMark, UnitAttr::get(module.getContext()));
   OpBuilder builder = OpBuilder::atBlockEnd(copy->getBody());
   for (Operation &op : *module.getBody())
     if (!isa<func::FuncOp>(op) || &op == function)

@@ -1,4 +1,6 @@
 // RUN: axloom-opt %s --fuse-horizontal | FileCheck %s
+// RUN: axloom-opt %s --fuse-horizontal --remarks-filter-passed=fuse-horizontal -o /dev/null 2>&1 | FileCheck %s --check-prefix=DONE
+// RUN: axloom-opt %s --fuse-horizontal --remarks-filter-missed=fuse-horizontal -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 
 !x = !axloom.tensor<batch: B, model: 16, position: S, f32>
 !renamed = !axloom.tensor<batch: B, key: S, model: 16, f32>
@@ -12,6 +14,7 @@ axloom.size @S max 64
 axloom.variable "parameter" @query : !wq order ["heads", "depth", "model"] init {kind = "zeros"}
 axloom.variable "parameter" @key : !wq order ["heads", "depth", "model"] init {kind = "zeros"}
 axloom.variable "parameter" @value : !wv order ["heads", "value", "model"] init {kind = "zeros"}
+axloom.variable "session" @mix : !axloom.tensor<batch: B, model: 16, f32> order ["batch", "model"] init {kind = "zeros"}
 
 // The projections of self-attention: keys and values see the input under another name; values are not as deep as keys.
 // CHECK-LABEL: func.func @selfAttention
@@ -33,6 +36,7 @@ func.func @selfAttention(%x: !x) -> (!k, !v, !q) {
   // CHECK: return %[[K2]], %[[V2]], %[[Q1]]
   %renamed = axloom.rename %x "position" to "key" : !x -> !renamed
   %wk = axloom.read @key : !wq
+  // DONE: :[[#@LINE+1]]:{{.*}}Remark="contract takes 3 weights side by side"
   %k = axloom.contract %renamed, %wk over ["model"] : !renamed, !wq -> !k
   %wv = axloom.read @value : !wv
   %v = axloom.contract %wv, %renamed over ["model"] : !wv, !renamed -> !v
@@ -49,6 +53,7 @@ func.func @layers(%x: !x) -> (!q, !q) {
   %k = axloom.contract %x, %wk over ["model"] : !x, !wq -> !q
   %used = axloom.exp %k : !q -> !q
   %wq = axloom.read @query : !wq
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="contract is not put together with others of its input: a result of contract of fuse-horizontal.mlir:[[#@LINE-3]] is used before"
   %q = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
   return %used, %q : !q, !q
 }
@@ -59,6 +64,7 @@ func.func @layers(%x: !x) -> (!q, !q) {
 func.func @unrelated(%x: !x, %other: !x) -> (!q, !q, !axloom.tensor<depth: 4, heads: 2, value: 3, f32>) {
   %wq = axloom.read @query : !wq
   %wv = axloom.read @value : !wv
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="contract is not put together with others of its input: no other weight differs from its own in one axis alone"
   %a = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
   %b = axloom.contract %other, %wq over ["model"] : !x, !wq -> !q
   %c = axloom.contract %wq, %wv over ["model"] : !wq, !wv -> !axloom.tensor<depth: 4, heads: 2, value: 3, f32>
@@ -72,6 +78,22 @@ func.func @otherAxes(%x: !x, %z: !axloom.tensor<batch: B, heads: 2, model: 16, f
   %wk = axloom.read @key : !wq
   %wq = axloom.read @query : !wq
   %a = axloom.contract %z, %wk over ["heads", "model"] : !axloom.tensor<batch: B, heads: 2, model: 16, f32>, !wq -> !axloom.tensor<batch: B, depth: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="contract is not put together with others of its input: its weight shares axis 'heads' with the input"
   %b = axloom.contract %z, %wq over ["model"] : !axloom.tensor<batch: B, heads: 2, model: 16, f32>, !wq -> !axloom.tensor<batch: B, depth: 4, heads: 2, f32>
   return %a, %b : !axloom.tensor<batch: B, depth: 4, f32>, !axloom.tensor<batch: B, depth: 4, heads: 2, f32>
+}
+
+// So are an input whose contracted axis is renamed, and a weight without a fixed axis of its own.
+// CHECK-LABEL: func.func @noFixedAxis
+// CHECK-NOT: axloom.concat
+func.func @noFixedAxis(%x: !axloom.tensor<other: 16, position: S, f32>) -> (!axloom.tensor<depth: 4, heads: 2, position: S, f32>, !axloom.tensor<batch: B, position: S, f32>) {
+  %model = axloom.rename %x "other" to "model" : !axloom.tensor<other: 16, position: S, f32> -> !axloom.tensor<model: 16, position: S, f32>
+  %wq = axloom.read @query : !wq
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="contract is not put together with others of its input: the axis that it sums over has another name there"
+  %a = axloom.contract %model, %wq over ["model"] : !axloom.tensor<model: 16, position: S, f32>, !wq -> !axloom.tensor<depth: 4, heads: 2, position: S, f32>
+  %twice = axloom.add %model, %model : !axloom.tensor<model: 16, position: S, f32>, !axloom.tensor<model: 16, position: S, f32> -> !axloom.tensor<model: 16, position: S, f32>
+  %mix = axloom.read @mix : !axloom.tensor<batch: B, model: 16, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="contract is not put together with others of its input: its weight has no axis of fixed size that stays"
+  %b = axloom.contract %twice, %mix over ["model"] : !axloom.tensor<model: 16, position: S, f32>, !axloom.tensor<batch: B, model: 16, f32> -> !axloom.tensor<batch: B, position: S, f32>
+  return %a, %b : !axloom.tensor<depth: 4, heads: 2, position: S, f32>, !axloom.tensor<batch: B, position: S, f32>
 }

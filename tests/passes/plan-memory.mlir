@@ -1,8 +1,12 @@
 // RUN: axloom-opt %s --axloom-pipeline="disable=simplify,fuse-ffn" | FileCheck %s
+// RUN: axloom-opt %s --axloom-pipeline="disable=simplify,fuse-ffn" --remarks-filter-missed=plan-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY --implicit-check-not=Missed
+// RUN: axloom-opt %s --axloom-pipeline="disable=in-place-updates" --remarks-filter-missed=plan-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=OFF
 
 axloom.size @B max 64
 axloom.variable "state" @count : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}
 axloom.variable "session" @cache : !axloom.tensor<batch: B, key: 16, model: 4, f32> order ["batch", "key", "model"] init {kind = "zeros"}
+axloom.variable "state" @other : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}
+axloom.variable "state" @square : !axloom.tensor<column: 4, row: 4, f32> order ["row", "column"] init {kind = "zeros"}
 
 // Three reductions in a row: the first and the third share a slot; the last one is computed in the
 // caller's memory.
@@ -32,6 +36,7 @@ func.func @increment() {
   %one = axloom.constant 1.0 : f32 : <f32>
   %old = axloom.read @count : <model: 4, f32>
   %new = axloom.add %old, %one : <model: 4, f32>, <f32> -> <model: 4, f32>
+  // OFF: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'count' is copied at the end: in-place-updates is off"
   axloom.write @count, %new : <model: 4, f32>
   return
 }
@@ -61,6 +66,7 @@ func.func @put_and_read(%at: !axloom.tensor<i32> {axloom.name = "at", axloom.ord
   %sum = axloom.reduce "sum" %new over ["key"] : <batch: B, key: 16, model: 4, f32> -> <batch: B, model: 4, f32>
   %before = axloom.reduce "sum" %old over ["key"] : <batch: B, key: 16, model: 4, f32> -> <batch: B, model: 4, f32>
   %both = axloom.add %sum, %before : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'cache' is copied at the end: the old value is read later, by put_and_read.2.reduction"
   axloom.write @cache, %new : <batch: B, key: 16, model: 4, f32>
   return %both : !axloom.tensor<batch: B, model: 4, f32>
 }
@@ -75,4 +81,32 @@ func.func @ragged(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32
   %a = axloom.contract %x, %w over ["model"] : <batch: B, model: 4, position: S[batch], f32>, <inner: 4, model: 4, f32> -> <batch: B, inner: 4, position: S[batch], f32>
   %b = axloom.contract %a, %w over ["inner"] : <batch: B, inner: 4, position: S[batch], f32>, <inner: 4, model: 4, f32> -> <batch: B, model: 4, position: S[batch], f32>
   return %b : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+}
+
+// Copied at the end: what is no kernel's, what two variables take, what reads more than its element.
+// CHECK-LABEL: func.func @copies
+func.func @copies(%given: !axloom.tensor<model: 4, f32> {axloom.name = "given", axloom.order = ["model"]}) {
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'count' is copied at the end: no kernel computes it"
+  axloom.write @count, %given : <model: 4, f32>
+  return
+}
+
+// CHECK-LABEL: func.func @both
+func.func @both() {
+  %old = axloom.read @count : <model: 4, f32>
+  %new = axloom.exp %old : <model: 4, f32> -> <model: 4, f32>
+  axloom.write @count, %new : <model: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'other' is copied at the end: it lies in variable 'count' already"
+  axloom.write @other, %new : <model: 4, f32>
+  return
+}
+
+// CHECK-LABEL: func.func @product
+func.func @product(%x: !axloom.tensor<inner: 4, row: 4, f32> {axloom.name = "x", axloom.order = ["inner", "row"]}) {
+  %old = axloom.read @square : <column: 4, row: 4, f32>
+  %inner = axloom.rename %old "row" to "inner" : <column: 4, row: 4, f32> -> <column: 4, inner: 4, f32>
+  %new = axloom.contract %inner, %x over ["inner"] : <column: 4, inner: 4, f32>, <inner: 4, row: 4, f32> -> <column: 4, row: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'square' is copied at the end: its kernel reads more of the old value than the element that it writes"
+  axloom.write @square, %new : <column: 4, row: 4, f32>
+  return
 }

@@ -1,4 +1,6 @@
 // RUN: axloom-opt %s --recognize-attention --split-input-file | FileCheck %s
+// RUN: axloom-opt %s --recognize-attention --remarks-filter-passed=recognize-attention -o /dev/null 2>&1 | FileCheck %s --check-prefix=DONE
+// RUN: axloom-opt %s --recognize-attention --remarks-filter-missed=recognize-attention -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY --implicit-check-not=Missed
 
 !q = !axloom.tensor<batch: B, depth: 64, heads: 8, query: T, f32>
 !k = !axloom.tensor<batch: B, depth: 64, heads: 8, key: S, f32>
@@ -22,6 +24,7 @@ func.func @plain(%q: !q, %k: !k, %v: !v, %mask: !mask) -> !c {
   %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
   %scaled = axloom.div %scores, %root : !scores, !scalar -> !scores
   %weights = axloom.softmax %scaled mask %mask over "key" : !scores, !mask -> !scores
+  // DONE: :[[#@LINE+1]]:{{.*}}Remark="attention was made of scores, softmax and their product with values"
   %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
   return %y : !c
 }
@@ -126,6 +129,7 @@ func.func @selectedKeep(%q: !q, %k: !k, %v: !v, %keep: !mask) -> !c {
 // CHECK-NOT: axloom.attention
 func.func @weightsUsed(%q: !q, %k: !k, %v: !v) -> (!c, !scores) {
   %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its weights are used more than once: recognize-attention.mlir:[[#@LINE+2]] and what the function returns"
   %weights = axloom.softmax %scores over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
   return %y, %weights : !c, !scores
@@ -136,6 +140,7 @@ func.func @weightsUsed(%q: !q, %k: !k, %v: !v) -> (!c, !scores) {
 // CHECK-NOT: axloom.attention
 func.func @otherAxis(%q: !q, %k: !k, %v: !v) -> !c {
   %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its weights are contracted over 'key', not over its own axis 'query'"
   %weights = axloom.softmax %scores over "query" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
   return %y : !c
@@ -148,6 +153,7 @@ func.func @smallNumber(%q: !q, %k: !k, %v: !v, %mask: !mask) -> !c {
   %low = axloom.constant -1.0 : f32 : !scalar
   %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
   %masked = axloom.select %mask, %scores, %low : !mask, !scores, !scalar -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: select of recognize-attention.mlir:[[#@LINE-1]] hides scores with no number of -10000 or less"
   %weights = axloom.softmax %masked over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
   return %y : !c
@@ -158,6 +164,7 @@ func.func @smallNumber(%q: !q, %k: !k, %v: !v, %mask: !mask) -> !c {
 // CHECK-NOT: axloom.attention
 func.func @twoQueryAxes(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, f32>, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {
   %scores = axloom.contract %q, %k over ["depth"] : !q, !axloom.tensor<batch: B, depth: 64, key: S, f32> -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its queries have 2 axes that its keys lack, expected one"
   %weights = axloom.softmax %scores over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !axloom.tensor<batch: B, key: S, value: 32, f32> -> !c
   return %y : !c
@@ -182,4 +189,96 @@ func.func @depthTwice(%q: !q, %k: !k, %v: !k) -> !q {
   %weights = axloom.softmax %scores over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !k -> !q
   return %y : !q
+}
+
+// Not attention: the scores are wanted too.
+// CHECK-LABEL: func.func @scoresUsed
+// CHECK-NOT: axloom.attention
+func.func @scoresUsed(%q: !q, %k: !k, %v: !v) -> (!c, !scores) {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its scores are used more than once: recognize-attention.mlir:[[#@LINE+1]] and what the function returns"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y, %scores : !c, !scores
+}
+
+// Not attention: weights for no values, scores of no product, a product over two axes.
+// CHECK-LABEL: func.func @noValues
+// CHECK-NOT: axloom.attention
+func.func @noValues(%scores: !scores) -> !scores {
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: no contraction over 'key' alone takes its weights, through dropout at most"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  return %weights : !scores
+}
+
+// CHECK-LABEL: func.func @noProduct
+// CHECK-NOT: axloom.attention
+func.func @noProduct(%raw: !scores, %v: !v) -> !c {
+  %scores = axloom.exp %raw : !scores -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its scores come of exp of recognize-attention.mlir:[[#@LINE-1]], not of a product of queries and keys through scales, masks and biases"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// CHECK-LABEL: func.func @twoDepths
+// CHECK-NOT: axloom.attention
+func.func @twoDepths(%q: !axloom.tensor<batch: B, depth: 8, half: 8, heads: 8, query: T, f32>, %k: !axloom.tensor<batch: B, depth: 8, half: 8, heads: 8, key: S, f32>, %v: !v) -> !c {
+  %scores = axloom.contract %q, %k over ["depth", "half"] : !axloom.tensor<batch: B, depth: 8, half: 8, heads: 8, query: T, f32>, !axloom.tensor<batch: B, depth: 8, half: 8, heads: 8, key: S, f32> -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: contract of recognize-attention.mlir:[[#@LINE-1]], its scores, sums over 2 axes, expected one"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// Not attention: axes that do not fit.
+// CHECK-LABEL: func.func @keysTwice
+// CHECK-NOT: axloom.attention
+func.func @keysTwice(%k: !k, %v: !v) -> !axloom.tensor<batch: B, heads: 8, value: 32, f32> {
+  %scores = axloom.contract %k, %k over ["depth"] : !k, !k -> !axloom.tensor<batch: B, heads: 8, key: S, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: both factors of its scores have axis 'key', expected queries without it"
+  %weights = axloom.softmax %scores over "key" : !axloom.tensor<batch: B, heads: 8, key: S, f32> -> !axloom.tensor<batch: B, heads: 8, key: S, f32>
+  %y = axloom.contract %weights, %v over ["key"] : !axloom.tensor<batch: B, heads: 8, key: S, f32>, !v -> !axloom.tensor<batch: B, heads: 8, value: 32, f32>
+  return %y : !axloom.tensor<batch: B, heads: 8, value: 32, f32>
+}
+
+// CHECK-LABEL: func.func @wideBias
+// CHECK-NOT: axloom.attention
+func.func @wideBias(%q: !q, %k: !k, %v: !v, %bias: !axloom.tensor<other: 3, f32>) -> !axloom.tensor<batch: B, heads: 8, other: 3, query: T, value: 32, f32> {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %biased = axloom.add %scores, %bias : !scores, !axloom.tensor<other: 3, f32> -> !axloom.tensor<batch: B, heads: 8, key: S, other: 3, query: T, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: a mask, a bias or dropout brings in an axis that its scores lack"
+  %weights = axloom.softmax %biased over "key" : !axloom.tensor<batch: B, heads: 8, key: S, other: 3, query: T, f32> -> !axloom.tensor<batch: B, heads: 8, key: S, other: 3, query: T, f32>
+  %y = axloom.contract %weights, %v over ["key"] : !axloom.tensor<batch: B, heads: 8, key: S, other: 3, query: T, f32>, !v -> !axloom.tensor<batch: B, heads: 8, other: 3, query: T, value: 32, f32>
+  return %y : !axloom.tensor<batch: B, heads: 8, other: 3, query: T, value: 32, f32>
+}
+
+// CHECK-LABEL: func.func @sharedValues
+// CHECK-NOT: axloom.attention
+func.func @sharedValues(%q: !q, %k: !k, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its keys have axes that its values lack"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !axloom.tensor<batch: B, key: S, value: 32, f32> -> !c
+  return %y : !c
+}
+
+// CHECK-LABEL: func.func @noValueAxis
+// CHECK-NOT: axloom.attention
+func.func @noValueAxis(%q: !q, %k: !k, %v: !axloom.tensor<batch: B, heads: 8, key: S, f32>) -> !axloom.tensor<batch: B, heads: 8, query: T, f32> {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its values have 0 axes that its keys lack, expected one"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !axloom.tensor<batch: B, heads: 8, key: S, f32> -> !axloom.tensor<batch: B, heads: 8, query: T, f32>
+  return %y : !axloom.tensor<batch: B, heads: 8, query: T, f32>
+}
+
+// CHECK-LABEL: func.func @queryValues
+// CHECK-NOT: axloom.attention
+func.func @queryValues(%q: !q, %k: !k, %v: !scores) -> !axloom.tensor<batch: B, heads: 8, query: T, f32> {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: axis 'query' of its values is one of its scores too"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !scores -> !axloom.tensor<batch: B, heads: 8, query: T, f32>
+  return %y : !axloom.tensor<batch: B, heads: 8, query: T, f32>
 }

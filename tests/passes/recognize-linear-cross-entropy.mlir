@@ -1,4 +1,6 @@
 // RUN: axloom-opt %s --recognize-linear-cross-entropy | FileCheck %s
+// RUN: axloom-opt %s --recognize-linear-cross-entropy --remarks-filter-passed=recognize-linear-cross-entropy -o /dev/null 2>&1 | FileCheck %s --check-prefix=DONE
+// RUN: axloom-opt %s --recognize-linear-cross-entropy --remarks-filter-missed=recognize-linear-cross-entropy -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY --implicit-check-not=Missed
 
 !x = !axloom.tensor<batch: B, model: 16, target: T, f32>
 !w = !axloom.tensor<model: 16, vocabulary: 100, f32>
@@ -19,6 +21,7 @@ func.func @maskedMean(%x: !x, %w: !w, %labels: !labels, %mask: !mask, %count: !s
   // CHECK: return %[[MEAN]]
   %zero = axloom.constant 0.0 : f32 : !scalar
   %logits = axloom.contract %x, %w over ["model"] : !x, !w -> !logits
+  // DONE: :[[#@LINE+1]]:{{.*}}Remark="projection, cross entropy and their sum are one op, which holds no logits"
   %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.1 : !logits, !labels -> !losses
   %real = axloom.select %mask, %losses, %zero : !mask, !losses, !scalar -> !losses
   %sum = axloom.reduce "sum" %real over ["batch", "target"] : !losses -> !scalar
@@ -59,6 +62,7 @@ func.func @perSentence(%x: !x, %w: !w, %labels: !labels, %counts: !axloom.tensor
 // CHECK-NOT: axloom.linear_cross_entropy
 func.func @logitsUsed(%x: !x, %w: !w, %labels: !labels) -> (!scalar, !logits) {
   %logits = axloom.contract %x, %w over ["model"] : !x, !w -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its logits are used more than once: recognize-linear-cross-entropy.mlir:[[#@LINE+1]] and what the function returns"
   %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
   %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
   return %loss, %logits : !scalar, !logits
@@ -69,6 +73,7 @@ func.func @logitsUsed(%x: !x, %w: !w, %labels: !labels) -> (!scalar, !logits) {
 // CHECK-NOT: axloom.linear_cross_entropy
 func.func @perToken(%x: !x, %w: !w, %labels: !labels) -> !losses {
   %logits = axloom.contract %x, %w over ["model"] : !x, !w -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its losses do not go, weighted at most, into one sum alone"
   %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
   return %losses : !losses
 }
@@ -78,8 +83,49 @@ func.func @perToken(%x: !x, %w: !w, %labels: !labels) -> !losses {
 // CHECK-NOT: axloom.linear_cross_entropy
 func.func @otherAxis(%x: !x, %w: !w, %labels: !labels, %factor: !axloom.tensor<other: 3, f32>) -> !scalar {
   %logits = axloom.contract %x, %w over ["model"] : !x, !w -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its losses do not go, weighted at most, into one sum alone"
   %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
   %wide = axloom.mul %losses, %factor : !losses, !axloom.tensor<other: 3, f32> -> !axloom.tensor<batch: B, other: 3, target: T, f32>
   %loss = axloom.reduce "sum" %wide over ["batch", "other", "target"] : !axloom.tensor<batch: B, other: 3, target: T, f32> -> !scalar
+  return %loss : !scalar
+}
+
+// The losses are wanted too, the logits come of no projection, the projection sums over two axes, its weight is one for each sentence.
+// CHECK-LABEL: func.func @lossesUsed
+// CHECK-NOT: axloom.linear_cross_entropy
+func.func @lossesUsed(%x: !x, %w: !w, %labels: !labels) -> (!scalar, !losses) {
+  %logits = axloom.contract %x, %w over ["model"] : !x, !w -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its losses are used more than once: recognize-linear-cross-entropy.mlir:[[#@LINE+2]] and what the function returns"
+  %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
+  %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
+  return %loss, %losses : !scalar, !losses
+}
+
+// CHECK-LABEL: func.func @noProjection
+// CHECK-NOT: axloom.linear_cross_entropy
+func.func @noProjection(%logits: !logits, %labels: !labels) -> !scalar {
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its logits come of an argument, not of a projection through scalar factors"
+  %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
+  %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
+  return %loss : !scalar
+}
+
+// CHECK-LABEL: func.func @twoAxes
+// CHECK-NOT: axloom.linear_cross_entropy
+func.func @twoAxes(%x: !axloom.tensor<batch: B, half: 2, model: 16, target: T, f32>, %w: !axloom.tensor<half: 2, model: 16, vocabulary: 100, f32>, %labels: !labels) -> !scalar {
+  %logits = axloom.contract %x, %w over ["half", "model"] : !axloom.tensor<batch: B, half: 2, model: 16, target: T, f32>, !axloom.tensor<half: 2, model: 16, vocabulary: 100, f32> -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: contract of recognize-linear-cross-entropy.mlir:[[#@LINE-1]], its projection, sums over 2 axes, expected one"
+  %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
+  %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
+  return %loss : !scalar
+}
+
+// CHECK-LABEL: func.func @weightOfEach
+// CHECK-NOT: axloom.linear_cross_entropy
+func.func @weightOfEach(%x: !x, %w: !axloom.tensor<batch: B, model: 16, vocabulary: 100, f32>, %labels: !labels) -> !scalar {
+  %logits = axloom.contract %x, %w over ["model"] : !x, !axloom.tensor<batch: B, model: 16, vocabulary: 100, f32> -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: no factor of its projection is a weight with the axes 'vocabulary' and 'model' alone"
+  %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
+  %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
   return %loss : !scalar
 }

@@ -22,6 +22,10 @@
 // ROWS: axloom.layer_norm %[[C]] over "model" epsilon 1.000000e-05 {axloom.recomputed}
 // ROWS: axloom.layer_norm %[[A]] over "inner" epsilon 1.000000e-05 {axloom.recomputed}
 
+// It is said once, of what is done at last, and of no trial; so is why a kernel stays alone.
+// RUN: axloom-opt %s --axloom-pipeline="memory-budget=70K@B=64" --remarks-filter-passed=rematerialize -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID --implicit-check-not=Passed
+// SAID-COUNT-3: [Passed] rematerialize {{.*}} Remark="layer_norm is computed again where the backward pass needs it, since the memory budget has no room to keep it"
+
 // Less still: a product too, of the first layer, since what is kept of it would be kept longest.
 // RUN: axloom-opt %s --axloom-pipeline="memory-budget=65K@B=64 stop-after=rematerialize" | FileCheck %s --check-prefix=PRODUCT
 // PRODUCT: axloom.tanh

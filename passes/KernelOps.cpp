@@ -1,0 +1,107 @@
+#include "passes/KernelOps.h"
+
+#include "ir/Ragged.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::passes;
+
+bool passes::isRow(NamedTensorType space, ArrayRef<StringAttr> reduced) {
+  return reduced.size() == 1 && space.sizeOf(reduced[0].getValue()).isFixed();
+}
+
+static SmallVector<StringAttr> names(ArrayAttr axes) {
+  return llvm::to_vector(axes.getAsRange<StringAttr>());
+}
+
+/// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
+/// that costs less than reading it from memory.
+static bool isGenerated(Value value) {
+  if (tensorType(value).isScalar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
+    return false;
+  return isa<IotaOp, RandomOp>(op) ||
+         ((op->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op)) &&
+          llvm::all_of(op->getOperands(), isGenerated));
+}
+
+/// Whether all that reads an op are sums over columns, which compute it on the way.
+static bool feedsColumnSums(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    auto reduce = dyn_cast<ReduceOp>(user);
+    return reduce && !isRow(tensorType(reduce.getX()), names(reduce.getOver()));
+  });
+}
+
+bool passes::joinsAgain(Value value) {
+  llvm::SmallSetVector<Value, 4> open; // what has users that were not met yet
+  open.insert(value);
+  for (Operation *op = value.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
+    if (llvm::none_of(op->getOperands(), [&](Value operand) { return open.contains(operand); }))
+      continue;
+    if (!op->hasTrait<Pointwise>() ||
+        tensorType(op->getResult(0)).getAxes() != tensorType(value).getAxes())
+      return false;
+    open.insert(op->getResult(0));
+    open.remove_if([&](Value met) {
+      return met != op->getResult(0) && llvm::all_of(met.getUsers(), [&](Operation *user) {
+               return user == op || user->isBeforeInBlock(op);
+             });
+    });
+    if (open.size() == 1)
+      return true;
+  }
+  return false;
+}
+
+bool passes::isRecomputed(Operation *op) {
+  if (isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp,
+          CastOp, CompareOp, AndOp, OrOp, NotOp, RandomOp>(op))
+    return true;
+  if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
+    return false;
+  return isGenerated(op->getResult(0)) || feedsColumnSums(op);
+}
+
+SmallVector<StringAttr> passes::reducedAxes(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<StringAttr>>(op)
+      .Case([](ReduceOp reduce) {
+        return llvm::to_vector(reduce.getOver().getAsRange<StringAttr>());
+      })
+      .Case<SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>(
+          [](auto row) { return SmallVector<StringAttr>{row.getAxisAttr()}; })
+      .Default([](Operation *) { return SmallVector<StringAttr>(); });
+}
+
+StringRef passes::anchorOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](ContractOp) { return "contraction"; })
+      .Case([](AttentionOp) { return "attention"; })
+      .Case([](AttentionGradientOp) { return "attention_gradient"; })
+      .Case([](ScatterAddOp) { return "scatter"; })
+      .Case([](UpdateOp) { return "update"; })
+      .Case([](LinearCrossEntropyOp) { return "linear_cross_entropy"; })
+      .Case<ReduceOp, SoftmaxOp, LayerNormOp, ArgmaxOp, CrossEntropyOp>(
+          [](auto) { return "reduction"; })
+      .Default([](Operation *) { return "pointwise"; });
+}
+
+NamedTensorType passes::spaceOf(Operation *op) {
+  if (!reducedAxes(op).empty() && !isa<SoftmaxOp>(op))
+    return tensorType(op->getOperand(0));
+  return tensorType(op->getResult(0));
+}
+
+bool passes::sumsEntries(Operation *op) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    std::optional<RaggedPart> part = raggedPart(tensorType(operand));
+    return part && llvm::any_of(op->getResults(), [&](Value result) {
+             return !tensorType(result).has(part->partner.getValue());
+           });
+  });
+}

@@ -1,0 +1,37 @@
+//===- KernelOps.h - What kernel forming asks of an op ----------*- C++ -*-===//
+//
+// Facts about single ops and their uses, from which KernelClusters.cpp makes its rules. Test:
+// tests/passes/form-kernels.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "ir/Dialect.h"
+
+namespace axloom::passes {
+/// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
+/// masks, random numbers and what comes of these alone; and what only feeds sums over columns.
+bool isRecomputed(mlir::Operation *op);
+
+/// The axes that a row op walks along; empty for other ops.
+llvm::SmallVector<mlir::StringAttr> reducedAxes(mlir::Operation *op);
+
+/// Whether the reduced axes are one row of known length. Only then can a kernel finish row by row;
+/// sums over columns are complete at the very end.
+bool isRow(ir::NamedTensorType space, llvm::ArrayRef<mlir::StringAttr> reduced);
+
+/// The anchor, i.e. schedule family, of a kernel that starts with this op.
+llvm::StringRef anchorOf(mlir::Operation *op);
+
+/// The axes that an op's loops run over.
+ir::NamedTensorType spaceOf(mlir::Operation *op);
+
+/// Whether an op adds up along the axis that an operand is ragged over. A kernel may go through the
+/// entries of a ragged batch one by one, so that the sum is complete at its end only.
+bool sumsEntries(mlir::Operation *op);
+
+/// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
+/// over its axes: the two factors of a GELU.
+bool joinsAgain(mlir::Value value);
+} // namespace axloom::passes

@@ -1,0 +1,194 @@
+// Why an op is in the kernel where it is, in the words that users read: each reason once.
+// RUN: axloom-opt %s --form-kernels --remarks-filter-missed=form-kernels -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=Missed
+// RUN: axloom-opt %s --form-kernels --remarks-filter-passed=form-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=DONE
+// RUN: axloom-opt %s --axloom-pipeline="disable=simplify,fuse-epilogues,fuse-ffn stop-after=form-kernels" --remarks-filter-missed=form-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=OFF
+
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!row = !axloom.tensor<batch: B, f32>
+!wide = !axloom.tensor<batch: B, model: 2048, f32>
+!h = !axloom.tensor<batch: B, hidden: 8, f32>
+!w = !axloom.tensor<hidden: 8, model: 4, f32>
+!huge = !axloom.tensor<batch: B, hidden: 8192, f32>
+!hugew = !axloom.tensor<hidden: 8192, model: 4, f32>
+axloom.size @B max 64
+axloom.size @S max 64
+
+// LayerNorm and the second half of a feed-forward block join a contraction.
+func.func @joined(%h: !h, %w: !w, %x: !x) -> (!x, !x) {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // DONE: :[[#@LINE+2]]:{{.*}}"layer_norm joins the kernel of contract of form-kernels-why.mlir:[[#@LINE-1]]"
+  // OFF: :[[#@LINE+1]]:{{.*}}"layer_norm is not part of joined.0.contraction: fuse-epilogues is off"
+  %normal, %mean, %rstd = axloom.layer_norm %y over "model" epsilon 1.0e-5 : !x -> !x, !row, !row
+  %u = axloom.contract %x, %w over ["model"] : !x, !w -> !h
+  // DONE: :[[#@LINE+2]]:{{.*}}"contract joins the kernel of contract of form-kernels-why.mlir:[[#@LINE-1]]"
+  // OFF: :[[#@LINE+1]]:{{.*}}"contract is not part of joined.2.contraction: fuse-ffn is off"
+  %z = axloom.contract %u, %w over ["hidden"] : !h, !w -> !x
+  return %normal, %z : !x, !x
+}
+
+func.func @longRow(%h: !h, %w: !axloom.tensor<hidden: 8, model: 2048, f32>) -> !wide {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !axloom.tensor<hidden: 8, model: 2048, f32> -> !wide
+  // CHECK: :[[#@LINE+1]]:{{.*}}"layer_norm is not part of longRow.0.contraction: rows of 2048 are longer than the target's limit of 1024"
+  %normal, %mean, %rstd = axloom.layer_norm %y over "model" epsilon 1.0e-5 : !wide -> !wide, !row, !row
+  return %normal : !wide
+}
+
+func.func @otherRow(%h: !h, %w: !w) -> !x {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"softmax is not part of otherRow.0.contraction: behind a contraction, only layer_norm goes along rows"
+  %p = axloom.softmax %y over "model" : !x -> !x
+  return %p : !x
+}
+
+func.func @columns(%h: !h, %w: !w) -> !axloom.tensor<model: 4, f32> {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"reduce is not part of columns.0.contraction: sums over columns join others over them alone"
+  %sum = axloom.reduce "sum" %y over ["batch"] : !x -> !axloom.tensor<model: 4, f32>
+  return %sum : !axloom.tensor<model: 4, f32>
+}
+
+func.func @twoRows(%x: !axloom.tensor<inner: 8, model: 4, f32>) -> !axloom.tensor<inner: 8, model: 4, f32> {
+  %p = axloom.softmax %x over "model" : !axloom.tensor<inner: 8, model: 4, f32> -> !axloom.tensor<inner: 8, model: 4, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"softmax is not part of twoRows.0.reduction: that reduces along other axes"
+  %q = axloom.softmax %p over "inner" : !axloom.tensor<inner: 8, model: 4, f32> -> !axloom.tensor<inner: 8, model: 4, f32>
+  return %q : !axloom.tensor<inner: 8, model: 4, f32>
+}
+
+func.func @kept(%h: !h, %w: !w) -> (!x, !x) {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"exp is not part of kept.0.contraction: contract of form-kernels-why.mlir:[[#@LINE-1]] goes to memory anyway, for form-kernels-why.mlir:[[#@LINE+1]] and what the function returns"
+  %e = axloom.exp %y : !x -> !x
+  return %y, %e : !x, !x
+}
+
+func.func @notAsItIs(%h: !h, %w: !w, %other: !axloom.tensor<batch: B, other: 4, f32>) -> !axloom.tensor<batch: B, other: 4, f32> {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  %renamed = axloom.rename %y "model" to "other" : !x -> !axloom.tensor<batch: B, other: 4, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add is not part of notAsItIs.0.contraction: it reads nothing of that kernel as it is"
+  %sum = axloom.add %renamed, %other : !axloom.tensor<batch: B, other: 4, f32>, !axloom.tensor<batch: B, other: 4, f32> -> !axloom.tensor<batch: B, other: 4, f32>
+  return %sum : !axloom.tensor<batch: B, other: 4, f32>
+}
+
+func.func @otherAxes(%a: !row, %x: !x) -> (!row, !x) {
+  %e = axloom.exp %a : !row -> !row
+  // CHECK: :[[#@LINE+1]]:{{.*}}"mul is not part of otherAxes.0.pointwise: it works over [batch, model], that kernel over [batch]"
+  %y = axloom.mul %x, %e : !x, !row -> !x
+  return %e, %y : !row, !x
+}
+
+func.func @neither(%x: !x, %at: !axloom.tensor<batch: B, i32>) -> !axloom.tensor<model: 4, rows: 9, f32> {
+  %e = axloom.exp %x : !x -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"scatter_add is not part of neither.0.pointwise: it is neither pointwise nor goes along rows"
+  %t = axloom.scatter_add %e, %at along "rows" to !axloom.tensor<model: 4, rows: 9, f32> : !x, <batch: B, i32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"exp is not part of neither.1.scatter: nothing joins scatter"
+  %y = axloom.exp %t : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  return %y : !axloom.tensor<model: 4, rows: 9, f32>
+}
+
+// The add waits for the sum, which waits for the contraction that the add could have joined.
+func.func @between(%h: !h, %w: !w) -> !x {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"softmax is not part of between.0.contraction: behind a contraction, only layer_norm goes along rows"
+  %p = axloom.softmax %y over "model" : !x -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add is not part of between.0.contraction: another kernel stands between them"
+  %sum = axloom.add %y, %p : !x, !x -> !x
+  return %sum : !x
+}
+
+func.func @columnSums(%x: !x) -> !x {
+  %sum = axloom.reduce "sum" %x over ["batch"] : !x -> !axloom.tensor<model: 4, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"sub is not part of columnSums.0.reduction: sums over columns are complete at a kernel's end only"
+  %y = axloom.sub %x, %sum : !x, !axloom.tensor<model: 4, f32> -> !x
+  return %y : !x
+}
+
+// A chain that the caller reads is not computed again behind the contraction.
+func.func @chain(%h: !h, %w: !w, %x: !x) -> (!x, !x) {
+  %e = axloom.exp %x : !x -> !x
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of chain.0.pointwise: that goes to memory anyway, for form-kernels-why.mlir:[[#@LINE+1]] and what the function returns"
+  %sum = axloom.add %y, %e : !x, !x -> !x
+  return %sum, %e : !x, !x
+}
+
+func.func @narrowChain(%h: !h, %w: !w, %a: !row) -> !x {
+  %e = axloom.exp %a : !row -> !row
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of narrowChain.0.pointwise: that works over [batch], this kernel over [batch, model]"
+  %sum = axloom.add %y, %e : !x, !row -> !x
+  return %sum : !x
+}
+
+//===----------------------------------------------------------------------===//
+// Two contractions that are no feed-forward block
+//===----------------------------------------------------------------------===//
+
+func.func @pointwiseBefore(%h: !h, %w: !w) -> !x {
+  %e = axloom.exp %h : !h -> !h
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of pointwiseBefore.0.pointwise: a contraction joins that of another one alone, as a feed-forward block"
+  %y = axloom.contract %e, %w over ["hidden"] : !h, !w -> !x
+  return %y : !x
+}
+
+func.func @normalized(%h: !h, %w: !w) -> !h {
+  %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
+  %normal, %mean, %rstd = axloom.layer_norm %y over "model" epsilon 1.0e-5 : !x -> !x, !row, !row
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of normalized.0.contraction: rows are normalized between the two, so they are no feed-forward block"
+  %z = axloom.contract %normal, %w over ["model"] : !x, !w -> !h
+  return %z : !h
+}
+
+func.func @three(%x: !x, %w: !w) -> !h {
+  %u = axloom.contract %x, %w over ["model"] : !x, !w -> !h
+  %y = axloom.contract %u, %w over ["hidden"] : !h, !w -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of three.0.contraction: that is a feed-forward block already"
+  %z = axloom.contract %y, %w over ["model"] : !x, !w -> !h
+  return %z : !h
+}
+
+func.func @renamed(%x: !x, %w: !w) -> !axloom.tensor<rows: B, model: 4, f32> {
+  %u = axloom.contract %x, %w over ["model"] : !x, !w -> !h
+  %renamed = axloom.rename %u "batch" to "rows" : !h -> !axloom.tensor<hidden: 8, rows: B, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of renamed.0.contraction: it does not read that as it is, so they are no feed-forward block"
+  %y = axloom.contract %renamed, %w over ["hidden"] : !axloom.tensor<hidden: 8, rows: B, f32>, !w -> !axloom.tensor<model: 4, rows: B, f32>
+  return %y : !axloom.tensor<rows: B, model: 4, f32>
+}
+
+func.func @square(%x: !x, %w: !w) -> !row {
+  %u = axloom.contract %x, %w over ["model"] : !x, !w -> !h
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of square.0.contraction: both of its factors come of that, so they are no feed-forward block"
+  %y = axloom.contract %u, %u over ["hidden"] : !h, !h -> !row
+  return %y : !row
+}
+
+func.func @hiddenIsRead(%x: !x, %w: !w) -> (!x, !h) {
+  %u = axloom.contract %x, %w over ["model"] : !x, !w -> !h
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of hiddenIsRead.0.contraction: contract of form-kernels-why.mlir:[[#@LINE-1]], between the two, goes to memory anyway, for form-kernels-why.mlir:[[#@LINE+1]] and what the function returns"
+  %y = axloom.contract %u, %w over ["hidden"] : !h, !w -> !x
+  return %y, %u : !x, !h
+}
+
+func.func @noWeight(%x: !x, %w: !w, %other: !h) -> !row {
+  %u = axloom.contract %x, %w over ["model"] : !x, !w -> !h
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of noWeight.0.contraction: axis 'batch' is none of hidden activations and a weight"
+  %y = axloom.contract %u, %other over ["hidden"] : !h, !h -> !row
+  return %y : !row
+}
+
+func.func @tooManyHidden(%x: !x, %w: !hugew) -> !x {
+  %u = axloom.contract %x, %w over ["model"] : !x, !hugew -> !huge
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of tooManyHidden.0.contraction: hidden activations of 8192 a token are more than the target's limit of 4096"
+  %y = axloom.contract %u, %w over ["hidden"] : !huge, !hugew -> !x
+  return %y : !x
+}
+
+//===----------------------------------------------------------------------===//
+// Ragged batches
+//===----------------------------------------------------------------------===//
+
+func.func @entries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %g: !axloom.tensor<batch: B, hidden: 8, position: S[batch], f32>, %b: !w) -> !w {
+  %sum = axloom.contract %g, %x over ["batch", "position"] : !axloom.tensor<batch: B, hidden: 8, position: S[batch], f32>, !axloom.tensor<batch: B, model: 4, position: S[batch], f32> -> !w
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add is not part of entries.0.contraction: sums over the entries of a ragged batch are complete at a kernel's end only"
+  %y = axloom.add %sum, %b : !w, !w -> !w
+  return %y : !w
+}
