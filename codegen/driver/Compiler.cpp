@@ -5,12 +5,14 @@
 #include "codegen/driver/PassTimes.h"
 #include "codegen/host/HostProgram.h"
 #include "codegen/host/RaggedSizes.h"
+#include "runtime/profile/Machine.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 #include <chrono>
+#include <thread>
 
 using namespace mlir;
 using namespace axloom;
@@ -28,19 +30,20 @@ template <class Function> auto Compiler::timed(StringRef stage, Function functio
   return result;
 }
 
-LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
-  if (failed(checkRagged(module)))
-    return failure();
+passes::PipelineOptions Compiler::pipelineOptions() const {
   passes::PipelineOptions pipeline = options.passes;
   const TargetTraits &traits = options.target.traits;
   pipeline.layerNormRowLimit = traits.layerNormRowLimit;
   pipeline.wideContractions = traits.wideContractions;
   pipeline.hiddenLimit = traits.hiddenLimit;
-  if (pipeline.brainFloatFactors && traits.brainFloatFactors == 0) {
-    llvm::errs() << "note: " << options.target.name
-                 << " has no products of bf16; products are computed in f32\n";
-    pipeline.brainFloatFactors = false;
-  }
+  pipeline.brainFloatFactors = pipeline.brainFloatFactors && traits.brainFloatFactors > 0;
+  return pipeline;
+}
+
+LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
+  if (failed(checkRagged(module)))
+    return failure();
+  passes::PipelineOptions pipeline = pipelineOptions();
   if (!lastPass.empty())
     pipeline.stopAfter = lastPass.str();
   // Passes take milliseconds; without threads their traces stay in order, and backends may fork.
@@ -75,10 +78,38 @@ static std::string printed(const llvm::Module &module) {
   return text;
 }
 
+/// The limits that the user gave, or what this machine can do on all its threads.
+static MachineLimits measured(MachineLimits given) {
+  int threads = std::max(1, int(std::thread::hardware_concurrency()));
+  if (given.gflops == 0)
+    given.gflops = runtime::peakGflops(threads);
+  if (given.bandwidth == 0)
+    given.bandwidth = runtime::readBandwidth(threads);
+  return given;
+}
+
+FailureOr<std::string> Compiler::explained(ModuleOp module) {
+  SizeValues sizes(module, options.question.sizes);
+  if (!sizes.problem.empty())
+    return mlir::emitError(UnknownLoc::get(module.getContext()), sizes.problem);
+  passes::RemarkLog log(*module.getContext());
+  if (failed(runPasses(module, "")))
+    return failure();
+  FailureOr<Description> model = compileKernels(module);
+  if (failed(model))
+    return failure();
+  Question question = options.question;
+  if (sizes.areKnown())
+    question.machine = measured(question.machine);
+  return explain(module, *model, sizes, question, pipelineOptions(), log.remarks);
+}
+
 FailureOr<std::string> Compiler::print(ModuleOp module, Stage stage) {
   const StageName &name = stageNames[size_t(stage)];
   if (stage == Stage::Graph)
     return printed(module);
+  if (stage == Stage::Explain)
+    return explained(module);
   if (failed(runPasses(module, name.lastPass)))
     return failure();
   if (stage <= Stage::Planned)

@@ -10,6 +10,7 @@
 
 #include "codegen/bundle/Bundle.h"
 #include "codegen/driver/Stage.h"
+#include "codegen/explain/Explain.h"
 #include "passes/Pipeline.h"
 
 namespace axloom::codegen {
@@ -18,6 +19,7 @@ struct CompilerOptions {
   Target target;
   passes::PipelineOptions passes;
   CompileOptions kernels;
+  Question question;       // that the stage `explain` answers
   bool headerForC = false; // what axloom_add_kernel asks for
   bool time = false;       // of each pass and stage, on standard error
 };
@@ -35,7 +37,9 @@ public:
   mlir::FailureOr<Bundle> compile(mlir::ModuleOp module);
 
 private:
+  passes::PipelineOptions pipelineOptions() const;
   mlir::LogicalResult runPasses(mlir::ModuleOp module, llvm::StringRef lastPass);
+  mlir::FailureOr<std::string> explained(mlir::ModuleOp module);
   mlir::FailureOr<Description> compileKernels(mlir::ModuleOp planned);
   template <class Function> auto timed(llvm::StringRef stage, Function function);
 

@@ -30,7 +30,33 @@ static std::vector<std::string> optimizations() {
 
 static std::vector<std::string> precisions() { return {"f32", "bf16"}; }
 
+static void addExplain(CLI::App &app, Flags &flags) {
+  CLI::App *explain = app.add_subcommand(
+      "explain", "Where time and memory will go, and why ops were put together or not");
+  explain->fallthrough(); // all other flags go on to mean the same
+  explain->callback([&flags] { flags.emit = "explain"; });
+  Question &question = flags.question;
+  explain
+      ->add_option("--sizes", question.sizes,
+                   "Values of the size symbols, for numbers instead of formulas: B=32,S=64")
+      ->delimiter(',')
+      ->type_name("A=N,B=M");
+  explain->add_option("--line", question.line, "Only what comes from this line of source")
+      ->type_name("FILE:NUMBER");
+  explain
+      ->add_option("--peak", question.machine.gflops,
+                   "What the machine computes at most; measured if it is not given")
+      ->type_name("GFLOP/s")
+      ->check(CLI::PositiveNumber);
+  explain
+      ->add_option("--bandwidth", question.machine.bandwidth,
+                   "What it reads from memory at most; measured if it is not given")
+      ->type_name("GB/s")
+      ->check(CLI::PositiveNumber);
+}
+
 void codegen::addFlags(CLI::App &app, Flags &flags) {
+  addExplain(app, flags);
   app.add_option("--output", flags.output,
                  "Folder for lib<name>.a, <name>.h, <name>.json, <name>.txt")
       ->type_name("DIR");
@@ -116,6 +142,8 @@ static std::string problemWith(const Flags &flags) {
   if (!isIdentifier(flags.name))
     return "--name is '" + flags.name +
            "', expected letters, digits and underscores, with a letter first";
+  if (std::string problem = problemWithLine(flags.question.line); !problem.empty())
+    return problem;
   passes::PipelineOptions options;
   return readPassOptions(flags, options);
 }
@@ -127,6 +155,7 @@ static CompilerOptions compilerOptions(const Flags &flags) {
   readPassOptions(flags, options.passes);
   options.kernels.cacheFolder = flags.cache;
   options.kernels.jobs = flags.jobs;
+  options.question = flags.question;
   options.headerForC = flags.kernel;
   options.time = flags.time;
   return options;
@@ -150,6 +179,9 @@ int codegen::run(ModuleOp module, const Flags &flags) {
   }
   UserDiagnostics diagnostics(module.getContext(), llvm::errs());
   CompilerOptions options = compilerOptions(flags);
+  if (options.passes.brainFloatFactors && options.target.traits.brainFloatFactors == 0)
+    llvm::errs() << "note: " << options.target.name
+                 << " has no products of bf16, so factors stay f32\n";
   std::unique_ptr<Backend> backend = createBackend(options.target);
   Compiler compiler(options, *backend);
   Stage stage = flags.stopAfter.empty() ? stageNamed(flags.emit)->stage : Stage::Planned;

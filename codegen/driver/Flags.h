@@ -24,6 +24,7 @@ struct Flags {
   std::string memoryBudget;
   std::string cache;
   unsigned jobs = 0;
+  Question question;
   bool listOptimizations = false;
   bool kernel = false;
   bool checkGradients = false;
@@ -31,6 +32,7 @@ struct Flags {
   bool time = false;
 };
 
+/// Adds the flags, and the subcommand `explain` with its own.
 void addFlags(CLI::App &app, Flags &flags);
 
 /// Compiles a module as the flags say: writes a bundle, or prints a stage to standard output.

@@ -14,6 +14,7 @@ enum class Stage {
   Fused,          // kernels formed
   Planned,        // layouts and memory assigned
   Kernels,        // how each kernel is compiled, and the host program that launches them, as MLIR
+  Explain,        // where time and memory will go, and why
   Llvm,           // host program and tables as LLVM IR
   Bundle          // archive, header, parameter table, report
 };
@@ -24,12 +25,13 @@ struct StageName {
   std::string_view lastPass; // that has run in it; empty: all of them, or none for the graph
 };
 
-inline constexpr std::array<StageName, 7> stageNames = {
+inline constexpr std::array<StageName, 8> stageNames = {
     {{"graph", Stage::Graph, ""},
      {"differentiated", Stage::Differentiated, "differentiate"},
      {"fused", Stage::Fused, "form-kernels"},
      {"planned", Stage::Planned, ""},
      {"kernels", Stage::Kernels, ""},
+     {"explain", Stage::Explain, ""},
      {"llvm", Stage::Llvm, ""},
      {"bundle", Stage::Bundle, ""}}};
 } // namespace axloom::codegen

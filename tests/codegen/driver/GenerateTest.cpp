@@ -75,6 +75,26 @@ TEST(Generate, PrintsStagesAndSetsOptions) {
   EXPECT_THAT(generated({"--stop-after=form-kernels"}, scale).output, HasSubstr("axloom.kernel"));
 }
 
+TEST(Generate, Explains) {
+  TemporaryFolder folder;
+  const std::vector<std::string> flags = {"--cache", folder.path() + "/c", "--name", "scale",
+                                          "explain"};
+  auto explained = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), flags.begin(), flags.end());
+    return generated(std::move(more), scale);
+  };
+  EXPECT_THAT(explained({}).output,
+              AllOf(StartsWith("model scale for "), HasSubstr("bytes read: 16*B\n"),
+                    HasSubstr("GenerateTest.cpp:")));
+  // Eight rows of four floats are 128 bytes, read and written at 1 GB/s.
+  EXPECT_THAT(explained({"--sizes", "B=8", "--peak=1", "--bandwidth=1"}).output,
+              HasSubstr("at least 0.000256 ms: 0 GFLOP in products"));
+  EXPECT_THAT(explained({"--sizes", "B=8"}).output, HasSubstr("; the machine: "));
+  EXPECT_EQ(explained({"--sizes", "B=9"}).errors, "error: --sizes gives B=9, at most 8\n");
+  EXPECT_EQ(explained({"--line", "model"}).errors,
+            "error: --line is 'model', expected FILE:NUMBER\n");
+}
+
 TEST(Generate, ListsOptimizations) {
   Outcome outcome = generated({"--list-optimizations"}, scale);
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
@@ -113,7 +133,7 @@ TEST(Generate, TracesPasses) {
 TEST(Generate, NamesTheMistakeInAFlag) {
   EXPECT_EQ(generated({"--emit=everything"}, scale).errors,
             "error: --emit is 'everything', expected one of graph, differentiated, fused, planned, "
-            "kernels, llvm, bundle\n");
+            "kernels, explain, llvm, bundle\n");
   EXPECT_THAT(generated({"--target=pdp11"}, scale).errors,
               StartsWith("error: --target is 'pdp11', expected one of host, "));
   EXPECT_THAT(generated({"--name=a-b"}, scale).errors,

@@ -1,0 +1,146 @@
+#include "codegen/explain/Launches.h"
+
+#include "codegen/host/Elements.h"
+#include "ir/Ragged.h"
+#include "ir/Work.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+static void addOp(OpsByLine &ops, StringRef name, Location location) {
+  for (const ir::SourceLine &line : ir::sourceLines(location))
+    ++ops[line][name.str()];
+}
+
+static void addOperands(Launch &launch, const CompiledKernel &code) {
+  for (const Operand &operand : code.operands) {
+    Amount bytes;
+    bytes.add(elementBytes(operand.elementType), operand.dimensions);
+    if (operand.access != Access::Write)
+      launch.bytesRead += bytes;
+    if (operand.access != Access::Read)
+      launch.bytesWritten += bytes;
+    if (operand.isZeroed)
+      launch.bytesWritten += bytes;
+  }
+}
+
+static Launch launchOf(ir::KernelOp kernel, const KernelInfo &info) {
+  Launch launch{.names = {info.name}, .code = info.code->name, .family = info.code->family};
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (!isa<ir::ConstantOp>(op))
+      addOp(launch.ops, op.getName().stripDialect(), op.getLoc());
+    for (ir::SizeAttr product : ir::multiplyAdds(&op))
+      launch.multiplyAdds.add(1, product);
+  }
+  addOperands(launch, *info.code);
+  return launch;
+}
+
+/// What a launch needs made before it each time.
+static Launch preparationOf(ir::KernelOp kernel, const KernelInfo &info) {
+  Launch launch{.names = {info.name}, .code = info.code->name, .family = info.code->family};
+  addOp(launch.ops, info.code->family, kernel.getLoc());
+  addOperands(launch, *info.code);
+  return launch;
+}
+
+static Launch copyOf(Operation *op, Value value, std::string name) {
+  Launch launch{.names = {std::move(name)}, .family = "copy"};
+  addOp(launch.ops, op->getName().stripDialect(), op->getLoc());
+  ir::NamedTensorType type = ir::tensorType(value);
+  launch.bytesRead.add(elementBytes(type.getElementType()), ir::elementCount(type));
+  launch.bytesWritten = launch.bytesRead;
+  launch.code = launch.bytesRead.str();
+  return launch;
+}
+
+/// Where a kernel has put a value; null for a value that no kernel computes.
+static ir::PlacementAttr placementOf(Value value) {
+  auto kernel = value.getDefiningOp<ir::KernelOp>();
+  if (!kernel)
+    return nullptr;
+  return cast<ir::PlacementAttr>(
+      (*kernel.getPlacements())[cast<OpResult>(value).getResultNumber()]);
+}
+
+/// The copies that host code makes of what was not computed where it belongs.
+static void addCopies(func::FuncOp function, std::vector<Launch> &launches) {
+  Operation *exit = function.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(exit->getOperands()))
+    if (placementOf(value) != ir::PlacementAttr::result(function.getContext(), index))
+      launches.push_back(copyOf(exit, value, ("copy to result " + Twine(index)).str()));
+  for (auto write : function.getOps<ir::WriteOp>()) {
+    auto read = write.getValue().getDefiningOp<ir::ReadOp>();
+    bool isUnchanged = read && read.getVariable() == write.getVariable();
+    auto home = ir::PlacementAttr::inVariable(function.getContext(), write.getVariable());
+    if (!isUnchanged && placementOf(write.getValue()) != home)
+      launches.push_back(copyOf(write, write.getValue(), passes::copyName(write.getVariable())));
+  }
+}
+
+/// Whether two launches do the same for the same lines.
+static bool areAlike(const Launch &a, const Launch &b) {
+  return a.code == b.code && a.family == b.family && a.ops == b.ops &&
+         a.multiplyAdds == b.multiplyAdds && a.bytesRead == b.bytesRead &&
+         a.bytesWritten == b.bytesWritten;
+}
+
+std::vector<Launch> codegen::launchesOf(func::FuncOp function, const Description &model) {
+  std::vector<Launch> all;
+  for (auto kernel : function.getOps<ir::KernelOp>()) {
+    if (auto found = model.preparations.find(kernel); found != model.preparations.end())
+      for (const PreparationInfo &preparation : found->second)
+        if (preparation.kernel >= 0)
+          all.push_back(preparationOf(kernel, model.kernels[preparation.kernel]));
+    all.push_back(launchOf(kernel, model.kernels[model.kernelIndex.lookup(kernel)]));
+  }
+  addCopies(function, all);
+  std::vector<Launch> distinct;
+  for (Launch &launch : all) {
+    auto same =
+        llvm::find_if(distinct, [&](const Launch &other) { return areAlike(launch, other); });
+    if (same == distinct.end())
+      distinct.push_back(std::move(launch));
+    else
+      same->names.push_back(launch.names.front());
+  }
+  return distinct;
+}
+
+bool Launch::holds(const passes::Remark &remark) const {
+  if (!remark.launch.empty())
+    return llvm::is_contained(names, remark.launch);
+  SmallVector<ir::SourceLine> lines = ir::sourceLines(remark.location);
+  return !lines.empty() && llvm::all_of(lines, [&](const ir::SourceLine &line) {
+    auto found = ops.find(line);
+    return found != ops.end() && found->second.contains(remark.op);
+  });
+}
+
+std::vector<std::string> codegen::addReasons(MutableArrayRef<Launch> launches, StringRef function,
+                                             ArrayRef<passes::Remark> remarks) {
+  auto addOnce = [](std::vector<std::string> &texts, const std::string &text) {
+    if (!llvm::is_contained(texts, text))
+      texts.push_back(text);
+  };
+  std::vector<std::string> others;
+  for (const passes::Remark &remark : remarks) {
+    if (remark.function != function)
+      continue;
+    std::string text = ir::firstLine(remark.location) + ": " + remark.text;
+    bool isHeld = false;
+    for (Launch &launch : launches)
+      if (launch.holds(remark)) {
+        isHeld = true;
+        if (remark.launch.empty() || remark.launch == launch.names.front()) // the others are alike
+          addOnce(launch.reasons, text);
+      }
+    if (!isHeld)
+      addOnce(others, text);
+  }
+  return others;
+}

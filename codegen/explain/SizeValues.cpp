@@ -1,0 +1,68 @@
+#include "codegen/explain/SizeValues.h"
+
+#include "ir/Ragged.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::codegen;
+
+SizeValues::SizeValues(ModuleOp module, ArrayRef<std::string> given) {
+  for (auto size : module.getOps<ir::SizeOp>())
+    names.push_back(size.getSymName().str());
+  known = names.empty() || !given.empty();
+  for (const std::string &assignment : given)
+    if (problem = read(module, assignment); !problem.empty())
+      return;
+  for (const std::string &name : names)
+    if (known && !values.contains(name)) {
+      problem = "--sizes lacks '" + name + "'; the sizes are " + llvm::join(names, ", ");
+      return;
+    }
+}
+
+std::string SizeValues::read(ModuleOp module, StringRef given) {
+  auto [name, text] = given.split('=');
+  int64_t value = 0;
+  if (text.getAsInteger(10, value) || value < 1)
+    return "--sizes has '" + given.str() + "', expected SIZE=NUMBER, with a number from 1";
+  if (!llvm::is_contained(names, name))
+    return "--sizes gives '" + name.str() + "', which is no size; the sizes are " +
+           (names.empty() ? "none" : llvm::join(names, ", "));
+  for (auto size : module.getOps<ir::SizeOp>())
+    if (size.getSymName() == name && value > int64_t(size.getMax()))
+      return "--sizes gives " + name.str() + "=" + text.str() + ", at most " +
+             std::to_string(size.getMax());
+  values[name] = value;
+  return "";
+}
+
+double SizeValues::of(StringRef symbol, func::FuncOp function) const {
+  if (StringRef longest = ir::ofLongest(symbol); !longest.empty())
+    return of(longest, function);
+  SmallVector<StringRef> factors = ir::factorsOfTotal(symbol);
+  if (factors.empty())
+    return double(values.lookup(symbol));
+  auto entries = [&] {
+    for (const auto &[name, ragged] : raggedSizes(function))
+      if (name.getValue() == factors.front())
+        return ragged.entries;
+    return ir::SizeAttr::fixed(function.getContext(), 1);
+  }();
+  double total = double(entries.getFactor());
+  for (StringAttr factor : entries.getSymbols())
+    total *= of(factor.getValue(), function);
+  for (StringRef factor : factors)
+    total *= of(factor, function);
+  return total;
+}
+
+std::string SizeValues::str() const {
+  return llvm::join(llvm::map_range(names,
+                                    [&](const std::string &name) {
+                                      return name + "=" + std::to_string(values.lookup(name));
+                                    }),
+                    ", ");
+}
