@@ -1,5 +1,6 @@
 #include "tests/bench/Calls.h"
 
+#include "runtime/checkpoint/Safetensors.h"
 #include "runtime/device/ScratchPool.h"
 
 using namespace axloom::runtime;
@@ -73,6 +74,17 @@ void Call::run() {
     model.call(function, arguments.data(), results.data());
 }
 
+std::vector<Named> Call::named() const {
+  const axl_function &called = model.description().functions[function];
+  std::vector<Named> found;
+  found.reserve(tensors.size());
+  for (int32_t i = 0; i < called.argument_count; ++i)
+    found.push_back({called.arguments[i].name, arguments[size_t(i)]});
+  for (int32_t i = 0; i < called.result_count; ++i)
+    found.push_back({called.results[i].name, results[size_t(i)]});
+  return found;
+}
+
 Call &Calls::find(const std::string &function, const Values &values) {
   auto key = std::pair(function, values);
   if (auto found = calls.find(key); found != calls.end())
@@ -96,5 +108,27 @@ Session &Calls::session(const Values &values) {
 }
 
 int64_t Calls::workingBytes() const { return model.arenaBytes() + int64_t(scratchBytes()); }
+
+void Calls::writeParameters(const std::string &path) {
+  model.initialize(model.seed());
+  std::span variables(model.description().variables, size_t(model.description().variable_count));
+  std::vector<NamedTensor> parameters;
+  for (const axl_variable_info &variable : variables)
+    if (variable.kind == AXL_PARAMETER)
+      parameters.push_back({variable.value.name, model.variable(variable.value.name)});
+  std::vector<Named> views;
+  views.reserve(parameters.size());
+  for (NamedTensor &parameter : parameters)
+    views.push_back({parameter.name, parameter.tensor});
+  writeSafetensors(path, views, {});
+}
+
+void Calls::writeExample(const std::string &path, const std::string &function,
+                         const Values &values) {
+  Call &call = find(function, values);
+  model.initialize(model.seed());
+  call.run();
+  writeSafetensors(path, call.named(), {});
+}
 
 } // namespace axloom::bench

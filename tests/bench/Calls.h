@@ -21,6 +21,9 @@ public:
 
   void run();
 
+  // Arguments and results, by name.
+  std::vector<runtime::Named> named() const;
+
 private:
   runtime::Tensor make(const axl_value &value, const Values &values) const;
 
@@ -44,6 +47,11 @@ public:
 
   // Bytes that a call of the functions so far needs beside variables, arguments and results.
   int64_t workingBytes() const;
+
+  // For others that are to compute the same, as safetensors files: the parameters that a new model
+  // has, and arguments and results of the call that is the first of a new model.
+  void writeParameters(const std::string &path);
+  void writeExample(const std::string &path, const std::string &function, const Values &values);
 
 private:
   runtime::Session &session(const Values &values);

@@ -5,6 +5,10 @@
 // the program sleeps.
 //   call FUNCTION COUNT NAME=VALUE...  milliseconds of each of COUNT calls, on average; values are
 //                                      size symbols and integer arguments
+//   parameters "FILE"                  writes the parameters of a new model
+//   example "FILE" FUNCTION NAME=VALUE...  writes arguments and results of a new model's first
+//   call;
+//                                      both are answered by 0
 //   bytes                              memory that the calls so far needed: arena and scratch
 //   peak                               f32 GFLOP/s of the machine
 //   bandwidth                          GB/s that the machine reads from memory
@@ -13,6 +17,7 @@
 
 #include <chrono>
 #include <dlfcn.h>
+#include <iomanip>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -29,6 +34,15 @@ const axl_model &load(const std::string &library, const std::string &model) {
   if (!tables)
     throw Error(AXL_ERROR_FILE, dlerror());
   return *static_cast<const axl_model *>(tables);
+}
+
+bench::Values readValues(std::istringstream &words) {
+  bench::Values values;
+  for (std::string word; words >> word;) {
+    size_t equals = word.find('=');
+    values[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
+  }
+  return values;
 }
 
 class Runner {
@@ -53,6 +67,8 @@ public:
       return double(calls->workingBytes());
     if (command == "call")
       return milliseconds(words);
+    if (command == "parameters" || command == "example")
+      return write(command, words);
     throw Error(AXL_ERROR_ARGUMENT, concat("unknown command: ", line));
   }
 
@@ -61,17 +77,22 @@ private:
     std::string function;
     int count = 0;
     words >> function >> count;
-    bench::Values values;
-    for (std::string word; words >> word;) {
-      size_t equals = word.find('=');
-      values[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
-    }
-    bench::Call &call = calls->find(function, values);
+    bench::Call &call = calls->find(function, readValues(words));
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < count; ++i)
       call.run();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     return time.count() / count;
+  }
+
+  double write(const std::string &what, std::istringstream &words) {
+    std::string path, function;
+    words >> std::quoted(path) >> function;
+    if (what == "parameters")
+      calls->writeParameters(path);
+    else
+      calls->writeExample(path, function, readValues(words));
+    return 0;
   }
 
   int threads;
