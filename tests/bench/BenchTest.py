@@ -8,31 +8,38 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import frameworks
 import fusions
+import rows
 import sizes
 import workloads
 
 BENCH = Path(__file__).resolve().parent / "bench.py"
-KEYS = {"name", "ours_ms", "peer", "peer_ms", "ratio", "gflops", "peak_gflops"}
+KEYS = {"name", "ours_ms", "peer", "peer_ms", "ratio", "gflops", "peer_gflops", "peak_gflops",
+        "difference", "tolerance"}
 CHOSEN = ["programs", "memory", "step_memory", "forward_f32", "step_f32", "decode_1_f32",
-          "causal_attention_8_gradient_f32", *(row.name for row in workloads.rows(sizes.TINY))]
+          "causal_attention_8_gradient_f32", "attention_256_f32",
+          *(row.name for row in workloads.rows(sizes.TINY))]
 
 
 def bench(*options):
-    command = [sys.executable, BENCH, "--build", os.environ["AXLOOM_BUILD"], "--tiny", "--no-peer",
-               *options]
+    command = [sys.executable, BENCH, "--build", os.environ["AXLOOM_BUILD"], "--tiny", *options]
     return subprocess.run(command, capture_output=True, text=True)
 
 
 class Bench(unittest.TestCase):
-    def test_rows(self):
+    def measured(self, *options):
+        """What is printed, and the rows."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "rows.json"
-            done = bench("--repetitions", "1", "--json", file, "--rows", ",".join(CHOSEN))
+            done = bench("--repetitions", "1", "--json", file, *options)
             self.assertEqual(done.returncode, 0, done.stderr)
-            rows = json.loads(file.read_text(encoding="utf8"))
-        self.assertEqual([row["name"] for row in rows], CHOSEN[3:])
-        for row in rows:
+            return done, json.loads(file.read_text(encoding="utf8"))
+
+    def test_rows(self):
+        done, measured = self.measured("--no-peer", "--rows", ",".join(CHOSEN))
+        self.assertEqual([row["name"] for row in measured], CHOSEN[3:])
+        for row in measured:
             self.assertEqual(set(row), KEYS)
             self.assertGreater(row["ours_ms"], 0)
             self.assertGreater(row["gflops"], 0)
@@ -43,12 +50,36 @@ class Bench(unittest.TestCase):
                       "memory of a step, budget of "):
             self.assertIn(f"\n{limit}", done.stdout)
 
+    def test_peers(self):
+        """Those that happen to be installed agree with us; the others are named."""
+        done, measured = self.measured("--peers", "--no-install", "--rows",
+                                          "forward_f32,forward_bf16")
+        missing = [peer.name for peer in frameworks.ALL
+                   if f"{peer.name} is left out of forward_f32: " in done.stderr]
+        beside = [row for row in measured if row["peer"] and row["name"] == "forward_f32"]
+        self.assertEqual(len(missing) + len(beside), len(frameworks.ALL), done.stderr)
+        self.assertIn("\nforward_f32 ", done.stdout)
+        for row in measured:
+            self.assertEqual(row["ours_ms"] is None, row["name"] == "forward_bf16")
+            if row["peer"]:
+                self.assertGreater(row["peer_ms"], 0)
+                self.assertLess(row["difference"], row["tolerance"])
+        if missing:
+            self.skipTest("not installed: " + ", ".join(missing))
+
+    def test_results_that_disagree(self):
+        row = rows.forward_row(sizes.TINY)
+        self.assertTrue(rows.Result(row, 1).agrees())
+        self.assertTrue(rows.Result(row, 1, difference=row.tolerance).agrees())
+        for difference in (2 * row.tolerance, float("nan")):
+            self.assertFalse(rows.Result(row, 1, difference=difference).agrees())
+
     def test_place_of_the_fusions(self):
         before, after = fusions.around_table()
         self.assertTrue(before and after)
 
     def test_unknown_row(self):
-        done = bench("--rows", "forward_f32,luck")
+        done = bench("--no-peer", "--rows", "forward_f32,luck")
         self.assertEqual(done.returncode, 1)
         self.assertIn("there is no row 'luck'; the rows are compile, ", done.stderr)
 

@@ -1,22 +1,23 @@
-"""Measures Axloom beside PyTorch; tests/bench/README.md says what. The script `run` starts this."""
+"""Measures Axloom beside others; tests/bench/README.md says what. The script `run` starts this."""
 
 import argparse
-import contextlib
 import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import budgets
+import frameworks
 import fusions
-import pytorch
 import quality
+import report
 import rows
 import sizes
 import workloads
 from child import Failure
+from compare import Comparison
 from models import Models, say
-from table import number, show
+from table import show
 
 
 def positive(kind):
@@ -33,7 +34,12 @@ def arguments():
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__)
     parser.add_argument("--rows", help="rows to measure, separated by commas [all of them]")
     parser.add_argument("--json", metavar="FILE", help="write the rows as a list of objects, too")
-    parser.add_argument("--no-peer", action="store_true", help="leave PyTorch out")
+    parser.add_argument("--peers", action="store_true",
+                        help="instead, the translation model and attention beside all peers, in "
+                             "f32 and bf16")
+    parser.add_argument("--no-peer", action="store_true", help="leave all peers out")
+    parser.add_argument("--no-install", action="store_true",
+                        help="leave out peers that are not installed")
     parser.add_argument("--fusions", action="store_true",
                         help="instead, measure what each optimization gains, and rewrite the table "
                              "in passes/README.md")
@@ -52,7 +58,7 @@ def arguments():
 
 
 def chosen(names, available):
-    """Those of `available` that the option --rows names."""
+    """Those of `available`, by name, that the option --rows names."""
     if not names:
         return available
     wanted = names.split(",")
@@ -60,7 +66,7 @@ def chosen(names, available):
     if unknown:
         raise Failure(f"there is no row '{sorted(unknown)[0]}'; the rows are "
                       + ", ".join(available))
-    return {name: row for name, row in available.items() if name in wanted}
+    return {name: value for name, value in available.items() if name in wanted}
 
 
 class Machine(NamedTuple):
@@ -74,55 +80,46 @@ def measure_machine(models):
         return Machine(machine.measure("peak"), machine.measure("bandwidth"))
 
 
-def measure(selected, size, models, options):
-    """The results of all selected rows."""
-    if not selected:
-        return []
-    results = []
-    for model in dict.fromkeys(row.model for row in selected):
-        if not models.has(model):
-            models.compile(model, workloads.settings(model, size))
-        with contextlib.ExitStack() as stack:
-            children = [stack.enter_context(models.runner(model))]
-            if not options.no_peer:
-                peer = pytorch.peer(models.pytorch, workloads.peer(model, size),
-                                    workloads.peer_settings(model, size), options.threads)
-                children.append(stack.enter_context(peer))
-            peer_name = None if options.no_peer else peer.ask("name")
-            for row in (row for row in selected if row.model == model):
-                say(f"measuring {row.name}")
-                times = rows.medians(row, children, options.repetitions)
-                results.append(rows.Result(row, times[0], peer_name, (times + [None])[1]))
-    return results
+def available_rows(size, options):
+    """What can be measured, by name: rows for all peers, or else ordinary rows and limits."""
+    if options.peers:
+        return {row.name: row for row in rows.peer_rows(size)}
+    return budgets.ALL | {row.name: row for row in rows.all_rows(size) + workloads.rows(size)}
 
 
-def show_results(results, peak):
-    show(["row", "ms", "GFLOP/s", "of peak", "PyTorch ms", "GFLOP/s", "ratio", "asked for"],
-         [[result.row.name, number(result.ours_ms, 2), number(result.gflops(result.ours_ms)),
-           number(100 * result.gflops(result.ours_ms) / peak, unit=" %"),
-           number(result.peer_ms, 2), number(result.gflops(result.peer_ms)),
-           number(result.ratio(), 2), number(result.row.target or None)]
-          for result in results])
+def peers(options):
+    if options.no_peer:
+        return ()
+    return frameworks.ALL if options.peers else (frameworks.PYTORCH,)
+
+
+def insist_on_agreement(results):
+    for result in results:
+        if not result.agrees():
+            raise Failure(f"{result.peer} and we disagree on {result.row.name}: by "
+                          f"{result.difference:.1e} of the largest number, tolerance "
+                          f"{result.row.tolerance:.0e}")
 
 
 def run_rows(models, size, options):
-    compared = rows.all_rows(size) + workloads.rows(size)
-    selected = chosen(options.rows, budgets.ALL | {row.name: row for row in compared})
+    selected = chosen(options.rows, available_rows(size, options))
     machine = measure_machine(models)
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]
-    results = measure([row for row in selected.values() if isinstance(row, rows.Row)], size, models,
-                      options)
+    comparison = Comparison(models, peers(options), options.repetitions,
+                            install=not options.no_install, required=not options.peers)
+    results = comparison.results([row for row in selected.values() if isinstance(row, rows.Row)])
     machine = Machine(*map(max, zip(machine, measure_machine(models))))
     print(f"machine, {options.threads} threads: {machine.peak:.0f} GFLOP/s in f32, "
           f"{machine.bandwidth:.1f} GB/s read from memory\n")
     if results:
-        show_results(results, machine.peak)
+        (report.show_peers if options.peers else report.show_results)(results, machine.peak)
     if limits:
         show(["limits", "measured", "limit"], limits)
     if options.json:
         with open(options.json, "w", encoding="utf8") as file:
             json.dump([result.json(machine.peak) for result in results], file, indent=1)
+    insist_on_agreement(results)
 
 
 def run_fusions(models, size, options):

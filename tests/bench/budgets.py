@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import rows
 from models import say
 from step_memory import step_memory
 from table import number
@@ -17,7 +18,7 @@ def compile_time(models, size):
     shutil.rmtree(cache, ignore_errors=True)
     lines = []
     for what, limit in {"no kernel cached": 90, "unchanged": 5}.items():
-        seconds = models.compile("translate", size.settings(), cache=cache)
+        seconds = models.compile(rows.translation(size), cache=cache)
         lines.append([f"compile, {what}", number(seconds, unit=" s"), number(limit, 0, " s")])
     return lines
 
@@ -37,8 +38,7 @@ def programs(models, _):
 def memory(models, size):
     """Arena and scratch of a training step on one sentence, and how they grow when its length
     doubles."""
-    if not models.has("translate"):
-        models.compile("translate", size.settings())
+    models.need(rows.translation(size))
     lines, before = [], None
     with models.runner("translate") as runner:
         for length in (size.longest // 4, size.longest // 2, size.longest):

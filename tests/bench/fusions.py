@@ -25,7 +25,7 @@ def measured(row, children, repetitions):
 
 def compare(models, size, optimization, repetitions):
     """The line of an optimization."""
-    models.compile("translate", size.settings(), variant=optimization, disable=optimization)
+    models.compile(rows.translation(size), variant=optimization, disable=optimization)
     if models.equal("translate", optimization):
         return "changes nothing here | | | | |"
     forward, step = rows.forward_row(size), rows.step_row(size)
@@ -39,8 +39,7 @@ def compare(models, size, optimization, repetitions):
 
 def run(models, size, repetitions, machine):
     """The table of all optimizations that the compiler knows, as Markdown."""
-    if not models.has("translate"):
-        models.compile("translate", size.settings())
+    models.need(rows.translation(size))
     lines = []
     for optimization in models.optimizations():
         line = f"| `{optimization}` | {compare(models, size, optimization, repetitions)} |"

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 
 from child import Child, Failure
 
@@ -12,12 +13,22 @@ def say(text):
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
+@dataclass(frozen=True)
+class Model:
+    """A model to be compiled, and its twin among the peers."""
+    name: str
+    generator: str
+    settings: dict  # that the generator is told
+    peer: str
+    peer_settings: dict
+
+
 class Models:
     """`build` is CMake's folder; models and kernels are kept in its folder `name`."""
 
     def __init__(self, build, name, threads, with_peer=True):
         self.binaries = build / "bin"
-        self.pytorch = build / "pytorch"
+        self.environments = build / "peers"
         self.folder = build / name
         self.threads = threads
         self.with_peer = with_peer
@@ -27,29 +38,30 @@ class Models:
         """Those that can be switched off."""
         return self._generate("translate", ["--list-optimizations"]).split()
 
-    def compile(self, model, settings, variant=None, disable=None, cache=None, more=()):
-        """Compiles `model` with these settings and more flags. A variant of it has a name of its
-        own. Gives the seconds that it took."""
-        variant = variant or model
-        say(f"compiling {model}" + (f" without {disable}" if disable else ""))
-        folder = self.folder / variant
-        flags = ["--output", folder, "--name", model, "--cache", cache or self.folder / "kernels",
+    def compile(self, model, variant=None, disable=None, cache=None, more=()):
+        """Compiles a model with `more` flags; a variant has a name of its own. Gives the seconds that
+        it took."""
+        variant = variant or model.name
+        say(f"compiling {model.name}" + (f" without {disable}" if disable else ""))
+        folder, name = self.folder / variant, model.generator
+        flags = ["--output", folder, "--name", name, "--cache", cache or self.folder / "kernels",
                  *more]
-        for setting in settings.items():
+        for setting in model.settings.items():
             flags += ["--set", "=".join(map(str, setting))]
         if disable:
             flags += ["--disable", disable]
         start = time.monotonic()
-        self._generate(model, flags)
+        self._generate(name, flags)
         seconds = time.monotonic() - start
-        self.libraries[variant] = folder / f"{model}.so"
+        self.libraries[variant] = folder / f"{name}.so"
         self._run(["cc", "-shared", "-o", self.libraries[variant], "-Wl,--whole-archive",
-                   folder / f"lib{model}.a", "-Wl,--no-whole-archive", "-lm"])
+                   folder / f"lib{name}.a", "-Wl,--no-whole-archive", "-lm"])
         return seconds
 
-    def has(self, variant):
-        """Whether it has been compiled."""
-        return variant in self.libraries
+    def need(self, model):
+        """Compiles a model if that has not been done."""
+        if model.name not in self.libraries:
+            self.compile(model)
 
     def equal(self, a, b):
         """Whether two variants are the same program."""
@@ -63,8 +75,8 @@ class Models:
             command += [str(library), library.stem]
         return Child(command)
 
-    def _generate(self, model, flags):
-        return self._run([self.binaries / f"{model}_generator", *flags])
+    def _generate(self, generator, flags):
+        return self._run([self.binaries / f"{generator}_generator", *flags])
 
     @staticmethod
     def _run(command):

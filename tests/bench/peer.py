@@ -1,15 +1,22 @@
-"""PyTorch's side of the benchmark: python peer.py THREADS PEER layers=6 width=512 ...
+"""A peer's side of the benchmark: python peer.py JOB, where JOB is that of job.py in JSON.
 
 Answers the same lines as bench-runner: `call FUNCTION COUNT NAME=VALUE...` by the milliseconds of
-each of COUNT calls. `name` is answered by what it is. PEER is a module of peers/, whose class
-Functions takes the sizes and has a method for each function that can be called: it prepares its
-tensors and gives a function without arguments."""
+each of COUNT calls. `name` is answered by what it is, and `compare FUNCTION NAME=VALUE...` by how
+far its results are from ours, as a fraction of the largest number in ours. A module of peers/ has
+
+    name(job)       what it is, with its version
+    functions(job)  an object with a method for each function that can be called: it prepares the
+                    arguments and gives a function without arguments, which gives results by name
+    array(result)   a result as an array of NumPy"""
 
 import importlib
+import os
 import sys
 import time
 
-import torch
+import numpy
+
+from job import Job
 
 
 def milliseconds(run, count):
@@ -19,36 +26,48 @@ def milliseconds(run, count):
     return (time.perf_counter() - start) * 1e3 / count
 
 
-def value(text):
-    """A number, or else a name."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
-
-
 def named(words):
-    return {name: value(text) for name, text in (word.split("=") for word in words)}
+    return {name: int(value) for name, value in (word.split("=") for word in words)}
+
+
+class Peer:
+    def __init__(self, job):
+        self.job = job
+        self.module = importlib.import_module(f"peers.{job.peer}")
+        self.functions = self.module.functions(job)
+        self.prepared = {}
+
+    def run(self, function, values):
+        """What runs a function with these values."""
+        key = (function, *sorted(values.items()))
+        if key not in self.prepared:
+            self.prepared[key] = getattr(self.functions, function)(**values)
+        return self.prepared[key]
+
+    def compare(self, function, values):
+        """The largest difference of a result to ours; not-a-number if there is one in it."""
+        ours = self.job.example(function, **values)
+        results = self.run(function, values)()
+        return numpy.max([abs(self.module.array(result) - ours[name]).max() / abs(ours[name]).max()
+                          for name, result in results.items()])
+
+    def answer(self, command, words):
+        if command == "name":
+            return self.module.name(self.job)
+        function, *words = words
+        if command == "compare":
+            return self.compare(function, named(words))
+        count, *words = words
+        return milliseconds(self.run(function, named(words)), int(count))
 
 
 def main():
-    torch.set_num_threads(int(sys.argv[1]))
-    torch.manual_seed(0)
-    peer = importlib.import_module(f"peers.{sys.argv[2]}")
-    functions = peer.Functions(**named(sys.argv[3:]))
-    prepared = {}
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no answer
+    peer = Peer(Job.parse(sys.argv[1]))
     for line in sys.stdin:
         command, *words = line.split()
-        if command == "name":
-            print(f"PyTorch {torch.__version__} eager", flush=True)
-            continue
-        function, count, *values = words
-        key = (function, *values)
-        if key not in prepared:
-            prepared[key] = getattr(functions, function)(**named(values))
-        print(milliseconds(prepared[key], int(count)), flush=True)
+        print(peer.answer(command, words), file=answers)
 
 
 if __name__ == "__main__":

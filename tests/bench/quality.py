@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytorch
 from child import Failure
+from environments import environment, python_with
 from models import say
 from table import number, show
 
@@ -53,10 +53,10 @@ def ours(models, data, folder, minutes):
 
 
 def theirs(models, data, folder, minutes, build):
-    python = pytorch.python_with(PACKAGES, models.pytorch)
+    python = python_with(PACKAGES, models.environments / "pytorch")
     output = output_of([python, Path(__file__).parent / "train.py", data,
                         folder / "vocabulary.model", minutes * 60, models.threads,
-                        *settings(build)], env=pytorch.environment(models.threads))
+                        *settings(build)], env=environment(models.threads))
     return json.loads(output)
 
 

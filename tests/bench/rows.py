@@ -2,81 +2,120 @@
 line, `call FUNCTION COUNT NAME=VALUE...`, which runner and peer understand alike."""
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-import sizes
+from models import Model
 
 SECONDS = 0.2  # of calls in one repetition, at least: short ones are repeated
 ATTENTION_BACKWARD = 2.5  # times as many operations as forward: five products instead of two
+TYPES = ("f32", "bf16")  # of products
+OUR_TYPES = ("f32",)  # those that our models can be compiled for
+
+# How far results may be from ours, as a fraction of the largest number in ours.
+TOLERANCES = {"f32": 1e-4, "bf16": 5e-2}
+DROPOUT_TOLERANCE = 2e-2  # of a loss, whose dropout everybody draws differently
 
 
 @dataclass(frozen=True)
 class Row:
     name: str
-    model: str  # which compiled model has the function
+    model: Model
     function: str
     values: dict
     flops: float
+    type: str = "f32"
     before: str = ""  # a function that has to run once before
     target: float = 0  # the ratio that is asked for
+    tolerance: float = 0  # of a peer's results against ours; 0: they are not compared
+
+    def arguments(self):
+        return " ".join(f"{name}={value}" for name, value in self.values.items())
 
     def line(self, count=1, function=None):
-        values = " ".join(f"{name}={value}" for name, value in self.values.items())
-        return f"call {function or self.function} {count} {values}"
+        return f"call {function or self.function} {count} {self.arguments()}"
+
+    def is_ours(self):
+        """Whether our side can run it."""
+        return self.type in OUR_TYPES
 
 
-def forward_row(size):
-    return Row("forward_f32", "translate", "forward", size.values(), size.forward_flops(),
-               target=1.8)
+def translation(size):
+    return Model("translate", "translate", size.settings(), "translate", asdict(size))
 
 
-def step_row(size):
+def attention(size):
+    settings = size.attention_settings()
+    return Model("attention", "attention", settings, "attention", settings)
+
+
+def forward_row(size, kind="f32"):
+    return Row(f"forward_{kind}", translation(size), "forward", size.values(), size.forward_flops(),
+               kind, target=1.8, tolerance=TOLERANCES[kind])
+
+
+def step_row(size, kind="f32"):
     """A training step, counted as three forwards."""
-    return Row("step_f32", "translate", "train_step", size.values(seed=1),
-               3 * size.forward_flops(), target=1.5)
+    return Row(f"step_{kind}", translation(size), "train_step", size.values(seed=1),
+               3 * size.forward_flops(), kind, target=1.5, tolerance=DROPOUT_TOLERANCE)
 
 
-def all_rows(size):
-    """In the order in which they are run."""
-    rows = [forward_row(size), step_row(size)]
+def decode_rows(size):
     position = size.length // 2
     for batch in (1, 16):
         values = size.values(position=position) | {"B": batch}
-        rows.append(Row(f"decode_{batch}_f32", "translate", "decode_step", values,
-                        size.decode_flops(batch, position + 1), before="encode"))
-    for length, causal in ((1, False), (1, True), (8, False), (8, True)):
-        rows += attention_rows(size, length * size.length, size.batch // length, causal)
-    return rows
+        yield Row(f"decode_{batch}_f32", translation(size), "decode_step", values,
+                  size.decode_flops(batch, position + 1), before="encode")
 
 
-def attention_rows(size, length, batch, causal):
-    """Attention alone, forward, and forward and backward together."""
-    function = "causal_attention" if causal else "attention"
-    values = {"B": batch, "T": length}
-    flops = 4 * batch * length * length * size.width
-    name = f"{function}_{length}_f32"
-    return [Row(name, "attention", function, values, flops),
-            Row(name.replace("_f32", "_gradient_f32"), "attention", f"{function}_gradient", values,
-                (1 + ATTENTION_BACKWARD) * flops)]
+def attention_rows(size, kind="f32"):
+    """Attention alone at three lengths with the same number of scores for a head or more: forward,
+    and forward and backward together."""
+    for times in (1, 8, 32):
+        length, batch = times * size.length, max(1, size.batch // times)
+        flops = 4 * batch * length * length * size.width
+        for function in ("attention", "causal_attention"):
+            for suffix, share in (("", 1), ("_gradient", 1 + ATTENTION_BACKWARD)):
+                yield Row(f"{function}_{length}{suffix}_{kind}", attention(size), function + suffix,
+                          {"B": batch, "T": length}, share * flops, kind,
+                          tolerance=TOLERANCES[kind])
+
+
+def all_rows(size):
+    """In the order in which they are run. Of a model, what trains comes after what is compared."""
+    return [forward_row(size), step_row(size), *decode_rows(size), *attention_rows(size)]
+
+
+def peer_rows(size):
+    """What is asked of all peers."""
+    return [*(row(size, kind) for row in (forward_row, step_row) for kind in TYPES),
+            *(row for kind in TYPES for row in attention_rows(size, kind))]
 
 
 @dataclass
 class Result:
+    """A row beside one peer. Without a peer, or without our side, their half is None."""
     row: Row
-    ours_ms: float
-    peer: str  # or None
-    peer_ms: float
+    ours_ms: float = None
+    framework: str = None  # the peer's name
+    peer: str = None  # and with its version
+    peer_ms: float = None
+    difference: float = None  # of its results to ours
 
     def gflops(self, milliseconds):
         return milliseconds and self.row.flops / milliseconds * 1e-6
 
     def ratio(self):
-        return self.peer_ms and self.peer_ms / self.ours_ms
+        return self.ours_ms and self.peer_ms and self.peer_ms / self.ours_ms
+
+    def agrees(self):
+        return self.difference is None or self.difference <= self.row.tolerance
 
     def json(self, peak):
         return {"name": self.row.name, "ours_ms": self.ours_ms, "peer": self.peer,
                 "peer_ms": self.peer_ms, "ratio": self.ratio(),
-                "gflops": self.gflops(self.ours_ms), "peak_gflops": peak}
+                "gflops": self.gflops(self.ours_ms), "peer_gflops": self.gflops(self.peer_ms),
+                "peak_gflops": peak, "difference": self.difference,
+                "tolerance": self.row.tolerance or None}
 
 
 def warm_up(child, row):

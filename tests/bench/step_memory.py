@@ -4,9 +4,12 @@ gradients included; once as they are, once with a share of that as the budget of
 
 import json
 import subprocess
+import tempfile
 
-import pytorch
+import frameworks
 import rows
+from compare import Comparison
+from environments import python_with
 from models import say
 from table import number
 
@@ -47,29 +50,30 @@ def ours(models, variant, row):
         return float(runner.ask("bytes"))
 
 
-def theirs(models, size, row):
+def theirs(models, row):
     """Activations and workspace of PyTorch's step."""
     say("measuring the memory of PyTorch's step")
-    settings = size.settings()
-    python = pytorch.python_with(("torch", "numpy"), models.pytorch)
+    python = python_with(frameworks.PYTORCH.packages, models.environments / "pytorch")
     bare = int(subprocess.run([python, "-c", BARE], capture_output=True, check=True).stdout)
-    with pytorch.peer(models.pytorch, "translate", settings, models.threads) as peer:
-        peer.ask(row.line(2))  # the first one makes the optimizer's state
-        return peak_resident(peer.process) - bare - COPIES * parameter_bytes(models)
+    comparison = Comparison(models, [frameworks.PYTORCH], repetitions=1)
+    with tempfile.TemporaryDirectory(dir=models.folder) as folder:
+        comparison.write_examples([row], folder)
+        with comparison.start(frameworks.PYTORCH, row, folder) as peer:
+            peer.ask(row.line(2))  # the first one makes the optimizer's state
+            return peak_resident(peer.process) - bare - COPIES * parameter_bytes(models)
 
 
 def step_memory(models, size):
     """Lines of a table: what, measured, asked for."""
     row = rows.step_row(size)
-    if not models.has("translate"):
-        models.compile("translate", size.settings())
+    models.need(row.model)
     taken = {"no budget": ours(models, "translate", row)}
     sizes = ",".join(f"{name}={value}" for name, value in size.values().items())
     budget = int(BUDGET * taken["no budget"])
-    models.compile("translate", size.settings(), variant="budget",
+    models.compile(row.model, variant="budget",
                    more=["--memory-budget", f"{budget}@{sizes}"])
     taken[f"budget of {budget * 1e-6:,.1f} MB"] = ours(models, "budget", row)
-    peer = theirs(models, size, row) if models.with_peer else None
+    peer = theirs(models, row) if models.with_peer else None
     lines = [] if peer is None else [["PyTorch's memory of a step", number(peer * 1e-6, unit=" MB"),
                                       ""]]
     for what, amount in taken.items():

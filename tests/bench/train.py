@@ -15,7 +15,7 @@ import sacrebleu
 import sentencepiece
 import torch
 
-import transformer
+from peers.pytorch import transformer
 from sizes import Size
 
 PADDING, BEGIN, END = transformer.PADDING, 2, 3

@@ -1,9 +1,9 @@
-"""Which models there are and with which options; the sizes and rows of those of examples/ beside the
-translation model."""
+"""Sizes and rows of the models of examples/ beside the translation model."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import sizes
+from models import Model
 from rows import Row
 
 
@@ -25,7 +25,8 @@ class Workload:
         projection = 2 * self.projected * d * self.settings["vocabulary"]
         return self.settings["layers"] * layer + projection
 
-    def rows(self, model):
+    def rows(self, generator):
+        model = Model(generator, generator, self.settings, self.peer or generator, self.settings)
         for name, (function, values, forwards) in self.functions.items():
             yield Row(name, model, function, {"B": self.texts, "S": self.length, **values},
                       forwards * self.forward_flops(), target=1)
@@ -94,22 +95,4 @@ def of(size):
 
 
 def rows(size):
-    return [row for model, workload in of(size).items() for row in workload.rows(model)]
-
-
-def settings(model, size):
-    """What the generator of a model is told."""
-    if model == "translate":
-        return size.settings()
-    return size.attention_settings() if model == "attention" else of(size)[model].settings
-
-
-def peer(model, size):
-    """The module of peers/ that is a model's twin."""
-    workload = of(size).get(model)
-    return workload.peer or model if workload else model
-
-
-def peer_settings(model, size):
-    """What it is told."""
-    return asdict(size) if model == "translate" else settings(model, size)
+    return [row for generator, workload in of(size).items() for row in workload.rows(generator)]

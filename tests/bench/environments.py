@@ -1,14 +1,14 @@
-"""Finds PyTorch, or installs it for the benchmark alone."""
+"""Where the peers run: finds their packages, or installs them for the benchmark alone."""
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-from child import Child, Failure
+from child import Failure
 from models import say
 
-HERE = Path(__file__).resolve().parent
+# What is imported, if that is not what pip calls it.
+DISTRIBUTIONS = {"iree.compiler": "iree-base-compiler[onnx]", "iree.runtime": "iree-base-runtime"}
 
 
 def _missing(python, packages):
@@ -20,34 +20,31 @@ def _missing(python, packages):
 
 def _run(command):
     if subprocess.run(command, stdout=sys.stderr).returncode != 0:
-        raise Failure(f"'{' '.join(map(str, command))}' failed; --no-peer does without PyTorch")
+        raise Failure(f"'{' '.join(map(str, command))}' failed")
 
 
-def python_with(packages, folder):
+def python_with(packages, folder, install=True):
     """An interpreter that can import the packages: this one, or that of the virtual environment
     `folder`, where what is missing is installed."""
     if not _missing(sys.executable, packages):
         return sys.executable
     python = folder / "bin" / "python"
+    missing = _missing(python, packages) if python.exists() else packages
+    if missing and not install:
+        raise Failure(f"{', '.join(missing)} is not installed")
     if not python.exists():
         _run([sys.executable, "-m", "venv", folder])
-    missing = _missing(python, packages)
+        missing = _missing(python, packages)
     if missing:
         say(f"installing {', '.join(missing)} into {folder}"
             + (" (several GB)" if "torch" in missing else ""))
-        _run([python, "-m", "pip", "install", "--quiet", *missing])
+        _run([python, "-m", "pip", "install", "--quiet",
+              *(DISTRIBUTIONS.get(package, package) for package in missing)])
     return str(python)
 
 
 def environment(threads):
     """PyTorch's threads stop spinning soon after its work is done, or they would take the other
-    side's time."""
-    return os.environ | {"OMP_NUM_THREADS": str(threads), "KMP_BLOCKTIME": "1"}
-
-
-def peer(folder, module, sizes, threads):
-    """The process that answers as bench-runner does, for a model of peers/."""
-    python = python_with(("torch", "numpy"), folder)
-    settings = [f"{name}={value}" for name, value in sizes.items()]
-    return Child([python, str(HERE / "peer.py"), str(threads), module, *settings],
-                 environment(threads))
+    side's time. NPROC is where XLA looks for its number of threads."""
+    return os.environ | {"OMP_NUM_THREADS": str(threads), "KMP_BLOCKTIME": "1",
+                         "NPROC": str(threads)}

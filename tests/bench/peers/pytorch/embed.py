@@ -3,11 +3,11 @@
 import torch
 import torch.nn.functional as F
 
-from peers.layers import Bert, mean_of_real
+from peers.pytorch.layers import Bert, mean_of_real
 
 
 class Functions:
-    def __init__(self, vocabulary, **sizes):
+    def __init__(self, _, vocabulary, **sizes):
         self.vocabulary = vocabulary
         self.model = Bert(vocabulary, **sizes).eval()
 

@@ -152,6 +152,12 @@ class Transformer(nn.Module):
         return self.logits(y[:, 0])
 
 
+def load(model, weights):
+    """Takes the arrays of peers.weights."""
+    state = {name: torch.tensor(weight) for name, weight in weights.items()}
+    model.load_state_dict(state | {"places": model.places})
+
+
 def loss(logits, expected, smoothing, reduction="mean"):
     """Cross entropy of the tokens that are no padding."""
     return F.cross_entropy(logits.flatten(0, -2), expected.flatten(), ignore_index=PADDING,

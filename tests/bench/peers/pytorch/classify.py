@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from peers.layers import Bert, Layer, mean_of_real, visible
+from peers.pytorch.layers import Bert, Layer, mean_of_real, visible
 
 
 class Transformer(nn.Module):
@@ -41,7 +41,7 @@ class Classifier(nn.Module):
 
 
 class Functions:
-    def __init__(self, vocabulary, classes, length, smoothing, clip, weight_decay, **sizes):
+    def __init__(self, _, vocabulary, classes, length, smoothing, clip, weight_decay, **sizes):
         self.vocabulary, self.classes = vocabulary, classes
         self.smoothing, self.clip = smoothing, clip
         self.model = Classifier(vocabulary=vocabulary, classes=classes, **sizes)

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from peers.layers import Bert
+from peers.pytorch.layers import Bert
 
 
 class Pretraining(nn.Module):
@@ -24,7 +24,7 @@ class Pretraining(nn.Module):
 
 
 class Functions:
-    def __init__(self, vocabulary, length, **sizes):
+    def __init__(self, _, vocabulary, length, **sizes):
         self.vocabulary = vocabulary
         self.model = Pretraining(vocabulary, places=length, **sizes)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1e-4, fused=True)

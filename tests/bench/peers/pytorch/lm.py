@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from peers.layers import PADDING, Layer
+from peers.pytorch.layers import PADDING, Layer
 
 
 class LanguageModel(nn.Module):
@@ -33,7 +33,7 @@ class LanguageModel(nn.Module):
 
 
 class Functions:
-    def __init__(self, vocabulary, **sizes):
+    def __init__(self, _, vocabulary, **sizes):
         self.vocabulary = vocabulary
         self.model = LanguageModel(vocabulary=vocabulary, **sizes)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1e-4, betas=(0.9, 0.98),
