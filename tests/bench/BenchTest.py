@@ -67,6 +67,22 @@ class Bench(unittest.TestCase):
         if missing:
             self.skipTest("not installed: " + ", ".join(missing))
 
+    def test_shapes(self):
+        done, measured = self.measured("--no-peer", "--shapes", "1x64,odd,random_1", "--seed", "7")
+        self.assertEqual([row["name"] for row in measured],
+                         [f"{function}_{shape}_f32" for shape in ("1x64", "odd", "random_1")
+                          for function in ("forward", "step")])
+        self.assertIn("--seed 7", done.stdout)
+
+    def test_drawn_shapes(self):
+        """They depend on the seed alone, and are shapes that the model can have."""
+        self.assertEqual(sizes.shapes(sizes.BASE, 1), sizes.shapes(sizes.BASE, 1))
+        self.assertNotEqual(sizes.shapes(sizes.BASE, 1), sizes.shapes(sizes.BASE, 2))
+        for seed in range(200):
+            size = sizes.drawn(sizes.BASE, seed)
+            self.assertEqual(size.width % (2 * size.heads), 0)
+            self.assertLessEqual(size.batch * size.length, 2048)
+
     def test_results_that_disagree(self):
         row = rows.forward_row(sizes.TINY)
         self.assertTrue(rows.Result(row, 1).agrees())
@@ -82,6 +98,11 @@ class Bench(unittest.TestCase):
         done = bench("--no-peer", "--rows", "forward_f32,luck")
         self.assertEqual(done.returncode, 1)
         self.assertIn("there is no row 'luck'; the rows are compile, ", done.stderr)
+
+    def test_unknown_shape(self):
+        done = bench("--no-peer", "--shapes", "round")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no shape 'round'; the shapes are 1x64, odd, random_0, ", done.stderr)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import secrets
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -40,6 +41,11 @@ def arguments():
     parser.add_argument("--no-peer", action="store_true", help="leave all peers out")
     parser.add_argument("--no-install", action="store_true",
                         help="leave out peers that are not installed")
+    parser.add_argument("--shapes", metavar="NAMES",
+                        help="instead, the translation model at other shapes: names, separated by "
+                             "commas, or 'all'")
+    parser.add_argument("--seed", type=int, default=secrets.randbits(31),
+                        help="of the shapes that are drawn [another one each time]")
     parser.add_argument("--fusions", action="store_true",
                         help="instead, measure what each optimization gains, and rewrite the table "
                              "in passes/README.md")
@@ -57,14 +63,14 @@ def arguments():
     return parser.parse_args()
 
 
-def chosen(names, available):
-    """Those of `available`, by name, that the option --rows names."""
+def chosen(names, available, what):
+    """Those of `available`, by name, that an option names; all if it is not given."""
     if not names:
         return available
     wanted = names.split(",")
     unknown = set(wanted) - set(available)
     if unknown:
-        raise Failure(f"there is no row '{sorted(unknown)[0]}'; the rows are "
+        raise Failure(f"there is no {what} '{sorted(unknown)[0]}'; the {what}s are "
                       + ", ".join(available))
     return {name: value for name, value in available.items() if name in wanted}
 
@@ -80,11 +86,17 @@ def measure_machine(models):
         return Machine(machine.measure("peak"), machine.measure("bandwidth"))
 
 
-def available_rows(size, options):
-    """What can be measured, by name: rows for all peers, or else ordinary rows and limits."""
-    if options.peers:
-        return {row.name: row for row in rows.peer_rows(size)}
-    return budgets.ALL | {row.name: row for row in rows.all_rows(size) + workloads.rows(size)}
+def available_rows(size, shapes, options):
+    """What can be measured, by name: rows of other shapes, or those for all peers, or else ordinary
+    rows and limits."""
+    if options.shapes:
+        names = chosen(None if options.shapes == "all" else options.shapes, shapes, "shape")
+        found = rows.shape_rows(names, rows.TYPES if options.peers else rows.OUR_TYPES)
+    else:
+        ordinary = rows.all_rows(size) + workloads.rows(size)
+        found = rows.peer_rows(size) if options.peers else ordinary
+    limits = {} if options.shapes or options.peers else budgets.ALL
+    return limits | {row.name: row for row in found}
 
 
 def peers(options):
@@ -102,7 +114,8 @@ def insist_on_agreement(results):
 
 
 def run_rows(models, size, options):
-    selected = chosen(options.rows, available_rows(size, options))
+    shapes = sizes.shapes(size, options.seed)
+    selected = chosen(options.rows, available_rows(size, shapes, options), "row")
     machine = measure_machine(models)
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]
@@ -112,6 +125,8 @@ def run_rows(models, size, options):
     machine = Machine(*map(max, zip(machine, measure_machine(models))))
     print(f"machine, {options.threads} threads: {machine.peak:.0f} GFLOP/s in f32, "
           f"{machine.bandwidth:.1f} GB/s read from memory\n")
+    if options.shapes:
+        report.show_shapes(shapes, options.seed)
     if results:
         (report.show_peers if options.peers else report.show_results)(results, machine.peak)
     if limits:

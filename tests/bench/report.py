@@ -16,6 +16,14 @@ def show_results(results, peak):
           for result in results])
 
 
+def show_shapes(shapes, seed):
+    """What the names of shapes stand for."""
+    columns = ("layers", "width", "heads", "hidden", "vocabulary", "batch", "length")
+    show([f"shapes; random ones from --seed {seed}", *columns],
+         [[name, *(str(getattr(size, column)) for column in columns)]
+          for name, size in shapes.items()])
+
+
 def by_row(results):
     """Lists of results, one list for each row."""
     found = {}

@@ -39,8 +39,8 @@ class Row:
         return self.type in OUR_TYPES
 
 
-def translation(size):
-    return Model("translate", "translate", size.settings(), "translate", asdict(size))
+def translation(size, name="translate"):
+    return Model(name, "translate", size.settings(), "translate", asdict(size))
 
 
 def attention(size):
@@ -48,14 +48,16 @@ def attention(size):
     return Model("attention", "attention", settings, "attention", settings)
 
 
-def forward_row(size, kind="f32"):
-    return Row(f"forward_{kind}", translation(size), "forward", size.values(), size.forward_flops(),
+def forward_row(size, kind="f32", shape=""):
+    model = translation(size, f"translate{shape}")
+    return Row(f"forward{shape}_{kind}", model, "forward", size.values(), size.forward_flops(),
                kind, target=1.8, tolerance=TOLERANCES[kind])
 
 
-def step_row(size, kind="f32"):
+def step_row(size, kind="f32", shape=""):
     """A training step, counted as three forwards."""
-    return Row(f"step_{kind}", translation(size), "train_step", size.values(seed=1),
+    model = translation(size, f"translate{shape}")
+    return Row(f"step{shape}_{kind}", model, "train_step", size.values(seed=1),
                3 * size.forward_flops(), kind, target=1.5, tolerance=DROPOUT_TOLERANCE)
 
 
@@ -89,6 +91,12 @@ def peer_rows(size):
     """What is asked of all peers."""
     return [*(row(size, kind) for row in (forward_row, step_row) for kind in TYPES),
             *(row for kind in TYPES for row in attention_rows(size, kind))]
+
+
+def shape_rows(shapes, types):
+    """Forward and step of the translation model at other shapes."""
+    return [row(size, kind, f"_{name}") for name, size in shapes.items()
+            for row in (forward_row, step_row) for kind in types]
 
 
 @dataclass
