@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import frameworks
 import fusions
@@ -29,16 +30,18 @@ def bench(*options):
 
 class Bench(unittest.TestCase):
     def measured(self, *options):
-        """What is printed, and the rows."""
+        """What is printed, the rows, and the bars of the picture."""
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "rows.json"
-            done = bench("--repetitions", "1", "--json", file, *options)
+            file, picture = Path(folder) / "rows.json", Path(folder) / "rows.svg"
+            done = bench("--repetitions", "1", "--json", file, "--chart", picture, *options)
             self.assertEqual(done.returncode, 0, done.stderr)
-            return done, json.loads(file.read_text(encoding="utf8"))
+            bars = [box for box in ElementTree.parse(picture).iter() if box.tag.endswith("rect")]
+            return done, json.loads(file.read_text(encoding="utf8")), bars
 
     def test_rows(self):
-        done, measured = self.measured("--no-peer", "--rows", ",".join(CHOSEN))
+        done, measured, bars = self.measured("--no-peer", "--rows", ",".join(CHOSEN))
         self.assertEqual([row["name"] for row in measured], CHOSEN[3:])
+        self.assertEqual(len(bars), 1 + len(measured) + 1)  # background, bars, legend
         for row in measured:
             self.assertEqual(set(row), KEYS)
             self.assertGreater(row["ours_ms"], 0)
@@ -52,7 +55,7 @@ class Bench(unittest.TestCase):
 
     def test_peers(self):
         """Those that happen to be installed agree with us; the others are named."""
-        done, measured = self.measured("--peers", "--no-install", "--rows",
+        done, measured, _ = self.measured("--peers", "--no-install", "--rows",
                                           "forward_f32,forward_bf16")
         missing = [peer.name for peer in frameworks.ALL
                    if f"{peer.name} is left out of forward_f32: " in done.stderr]
@@ -68,7 +71,7 @@ class Bench(unittest.TestCase):
             self.skipTest("not installed: " + ", ".join(missing))
 
     def test_shapes(self):
-        done, measured = self.measured("--no-peer", "--shapes", "1x64,odd,random_1", "--seed", "7")
+        done, measured, _ = self.measured("--no-peer", "--shapes", "1x64,odd,random_1", "--seed", "7")
         self.assertEqual([row["name"] for row in measured],
                          [f"{function}_{shape}_f32" for shape in ("1x64", "odd", "random_1")
                           for function in ("forward", "step")])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import budgets
+import chart
 import frameworks
 import fusions
 import quality
@@ -35,6 +36,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__)
     parser.add_argument("--rows", help="rows to measure, separated by commas [all of them]")
     parser.add_argument("--json", metavar="FILE", help="write the rows as a list of objects, too")
+    parser.add_argument("--chart", metavar="FILE", help="draw the rows as an SVG picture, too")
     parser.add_argument("--peers", action="store_true",
                         help="instead, the translation model and attention beside all peers, in "
                              "f32 and bf16")
@@ -105,6 +107,14 @@ def peers(options):
     return frameworks.ALL if options.peers else (frameworks.PYTORCH,)
 
 
+def write_files(results, peak, options):
+    if options.json:
+        with open(options.json, "w", encoding="utf8") as file:
+            json.dump([result.json(peak) for result in results], file, indent=1)
+    if options.chart:
+        chart.write(results, peak, options.chart)
+
+
 def insist_on_agreement(results):
     for result in results:
         if not result.agrees():
@@ -131,9 +141,7 @@ def run_rows(models, size, options):
         (report.show_peers if options.peers else report.show_results)(results, machine.peak)
     if limits:
         show(["limits", "measured", "limit"], limits)
-    if options.json:
-        with open(options.json, "w", encoding="utf8") as file:
-            json.dump([result.json(machine.peak) for result in results], file, indent=1)
+    write_files(results, machine.peak, options)
     insist_on_agreement(results)
 
 

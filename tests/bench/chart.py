@@ -1,0 +1,86 @@
+"""A bar chart of GFLOP/s as an SVG file: a group of bars for each row, a line at the peak."""
+
+import math
+from html import escape
+
+import report
+
+COLORS = ("#d62728", "#1f77b4", "#17becf", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b")
+BAR, GAP, LABELS, WIDTH, TOP, BOTTOM = 14, 12, 250, 960, 60, 40  # pixels
+LEGEND = 134  # from one name to the next
+STEPS = (1, 2, 2.5, 5, 10)  # between lines of the grid, times powers of ten
+
+
+def grid(longest):
+    """Where the lines of the grid are: at most ten."""
+    rough = longest / 10
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(s * power for s in STEPS if s * power >= rough)
+    return [i * step for i in range(1, int(longest / step) + 1)]
+
+
+class Svg:
+    def __init__(self):
+        self.parts = []
+
+    def text(self, x, y, text, anchor="start", size=12):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
+                          f'font-size="{size}">{escape(text)}</text>')
+
+    def box(self, x, y, width, height, color):
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
+                          f'height="{height}" fill="{color}"/>')
+
+    def line(self, x, top, bottom, color, dashes=""):
+        self.parts.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" '
+                          f'stroke="{color}" stroke-dasharray="{dashes}"/>')
+
+    def document(self, width, height):
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+                'font-family="sans-serif">\n<rect width="100%" height="100%" fill="white"/>\n'
+                + "\n".join(self.parts) + "\n</svg>\n")
+
+
+def bars_of(results):
+    """Of each row: whose bar and how long, ours first. Who does not run a row has no bar."""
+    for name, of_row in report.by_row(results).items():
+        lengths = {"Axloom": report.ours(of_row)}
+        lengths |= {result.framework: result.gflops(result.peer_ms) for result in of_row
+                    if result.framework}
+        yield name, {who: length for who, length in lengths.items() if length}
+
+
+def draw(results, peak):
+    groups = list(bars_of(results))
+    names = dict.fromkeys(who for _, bars in groups for who in ["Axloom", *bars])
+    colors = dict(zip(names, COLORS))
+    longest = max(peak, *(length for _, bars in groups for length in bars.values()))
+    bottom = TOP + sum(len(bars) * BAR + GAP for _, bars in groups)
+
+    def place(gflops):
+        return LABELS + gflops / longest * (WIDTH - LABELS - 60)
+
+    svg = Svg()
+    for gflops in grid(longest):
+        svg.line(place(gflops), TOP, bottom, "#dddddd")
+        svg.text(place(gflops), bottom + 16, f"{gflops:g}", "middle")
+    y = TOP + GAP / 2
+    for name, bars in groups:
+        svg.text(LABELS - 8, y + len(bars) * BAR / 2 + 4, name, "end")
+        for who, gflops in bars.items():
+            svg.box(LABELS, y, place(gflops) - LABELS, BAR - 1, colors[who])
+            svg.text(place(gflops) + 4, y + BAR - 4, f"{gflops:.0f}", size=10)
+            y += BAR
+        y += GAP
+    svg.line(place(peak), TOP, bottom, "black", "4 3")
+    svg.text(place(peak), TOP - 6, f"peak in f32: {peak:.0f}", "middle")
+    svg.text(LABELS, bottom + 34, "GFLOP/s")
+    for i, (who, color) in enumerate(colors.items()):
+        svg.box(20 + LEGEND * i, 16, 12, 12, color)
+        svg.text(36 + LEGEND * i, 26, who)
+    return svg.document(WIDTH, bottom + BOTTOM)
+
+
+def write(results, peak, file):
+    with open(file, "w", encoding="utf8") as picture:
+        picture.write(draw(results, peak))
