@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <immintrin.h>
 #include <thread>
 #include <vector>
 
@@ -34,6 +35,26 @@ template <class V> [[gnu::always_inline]] inline float multiplyAdds(int64_t roun
   return sum[0];
 }
 constexpr int chains = 12;
+
+// The same with x <- x + a0 * b0 + a1 * b1.
+[[gnu::target("avx512f,avx512bf16")]] float bf16DotProducts(int64_t rounds) {
+  __m512bh a = _mm512_cvtne2ps_pbh(_mm512_set1_ps(0.999f), _mm512_set1_ps(0.5f));
+  __m512bh b = _mm512_cvtne2ps_pbh(_mm512_set1_ps(0.001f), _mm512_set1_ps(0.002f));
+  __m512 x0 = _mm512_set1_ps(0), x1 = _mm512_set1_ps(1), x2 = _mm512_set1_ps(2),
+         x3 = _mm512_set1_ps(3), x4 = _mm512_set1_ps(4), x5 = _mm512_set1_ps(5),
+         x6 = _mm512_set1_ps(6), x7 = _mm512_set1_ps(7), x8 = _mm512_set1_ps(8),
+         x9 = _mm512_set1_ps(9), x10 = _mm512_set1_ps(10), x11 = _mm512_set1_ps(11);
+  for (int64_t i = 0; i < rounds; ++i) {
+    x0 = _mm512_dpbf16_ps(x0, a, b), x1 = _mm512_dpbf16_ps(x1, a, b);
+    x2 = _mm512_dpbf16_ps(x2, a, b), x3 = _mm512_dpbf16_ps(x3, a, b);
+    x4 = _mm512_dpbf16_ps(x4, a, b), x5 = _mm512_dpbf16_ps(x5, a, b);
+    x6 = _mm512_dpbf16_ps(x6, a, b), x7 = _mm512_dpbf16_ps(x7, a, b);
+    x8 = _mm512_dpbf16_ps(x8, a, b), x9 = _mm512_dpbf16_ps(x9, a, b);
+    x10 = _mm512_dpbf16_ps(x10, a, b), x11 = _mm512_dpbf16_ps(x11, a, b);
+  }
+  __m512 sum = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;
+  return sum[0];
+}
 
 template <class V> [[gnu::always_inline]] inline float sumOf(const float *data, int64_t count) {
   constexpr int64_t lanes = sizeof(V) / sizeof(float);
@@ -98,6 +119,15 @@ double peakGflops(int threads) {
   Loops loops = fastestLoops();
   double time = seconds(threads, [&](int) { keep(loops.multiplyAdds(rounds)); });
   return 2e-9 * chains * loops.lanes * double(rounds) * threads / time;
+}
+
+double peakBf16Gflops(int threads) {
+  constexpr int64_t rounds = 20'000'000;
+  constexpr int products = 32; // of an instruction
+  if (!__builtin_cpu_supports("avx512bf16"))
+    return 0;
+  double time = seconds(threads, [&](int) { keep(bf16DotProducts(rounds)); });
+  return 2e-9 * chains * products * double(rounds) * threads / time;
 }
 
 double readBandwidth(int threads) {

@@ -11,6 +11,7 @@
 //                                      both are answered by 0
 //   bytes                              memory that the calls so far needed: arena and scratch
 //   peak                               f32 GFLOP/s of the machine
+//   peak_bf16                          the same of bf16; 0 if it has no instructions for that
 //   bandwidth                          GB/s that the machine reads from memory
 #include "runtime/profile/Machine.h"
 #include "tests/bench/Calls.h"
@@ -59,6 +60,8 @@ public:
     words >> command;
     if (command == "peak")
       return runtime::peakGflops(threads);
+    if (command == "peak_bf16")
+      return runtime::peakBf16Gflops(threads);
     if (command == "bandwidth")
       return runtime::readBandwidth(threads);
     if (!calls)

@@ -5,7 +5,6 @@ import json
 import secrets
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import budgets
 import chart
@@ -18,7 +17,7 @@ import sizes
 import workloads
 from child import Failure
 from compare import Comparison
-from models import Models, say
+from models import Machine, Models, say
 from table import show
 
 
@@ -77,15 +76,10 @@ def chosen(names, available, what):
     return {name: value for name, value in available.items() if name in wanted}
 
 
-class Machine(NamedTuple):
-    peak: float  # GFLOP/s of f32 multiply-adds
-    bandwidth: float  # GB/s read from memory
-
-
 def measure_machine(models):
     say("measuring the machine")
-    with models.runner() as machine:
-        return Machine(machine.measure("peak"), machine.measure("bandwidth"))
+    with models.runner() as runner:
+        return Machine(*map(runner.measure, ("peak", "peak_bf16", "bandwidth")))
 
 
 def available_rows(size, shapes, options):
@@ -107,12 +101,12 @@ def peers(options):
     return frameworks.ALL if options.peers else (frameworks.PYTORCH,)
 
 
-def write_files(results, peak, options):
+def write_files(results, machine, options):
     if options.json:
         with open(options.json, "w", encoding="utf8") as file:
-            json.dump([result.json(peak) for result in results], file, indent=1)
+            json.dump([result.json(machine) for result in results], file, indent=1)
     if options.chart:
-        chart.write(results, peak, options.chart)
+        chart.write(results, machine, options.chart)
 
 
 def insist_on_agreement(results):
@@ -133,15 +127,14 @@ def run_rows(models, size, options):
                             install=not options.no_install, required=not options.peers)
     results = comparison.results([row for row in selected.values() if isinstance(row, rows.Row)])
     machine = Machine(*map(max, zip(machine, measure_machine(models))))
-    print(f"machine, {options.threads} threads: {machine.peak:.0f} GFLOP/s in f32, "
-          f"{machine.bandwidth:.1f} GB/s read from memory\n")
+    print(f"machine, {options.threads} threads: {machine}\n")
     if options.shapes:
         report.show_shapes(shapes, options.seed)
     if results:
-        (report.show_peers if options.peers else report.show_results)(results, machine.peak)
+        (report.show_peers if options.peers else report.show_results)(results, machine)
     if limits:
         show(["limits", "measured", "limit"], limits)
-    write_files(results, machine.peak, options)
+    write_files(results, machine, options)
     insist_on_agreement(results)
 
 

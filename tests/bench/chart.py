@@ -1,4 +1,4 @@
-"""A bar chart of GFLOP/s as an SVG file: a group of bars for each row, a line at the peak."""
+"""A bar chart of GFLOP/s as an SVG file: a group of bars for each row, lines at the peaks."""
 
 import math
 from html import escape
@@ -44,17 +44,37 @@ class Svg:
 def bars_of(results):
     """Of each row: whose bar and how long, ours first. Who does not run a row has no bar."""
     for name, of_row in report.by_row(results).items():
-        lengths = {"Axloom": report.ours(of_row)}
+        ours = report.ours(of_row)
+        lengths = {"Axloom": ours and ours.gflops(ours.ours_ms)}
         lengths |= {result.framework: result.gflops(result.peer_ms) for result in of_row
                     if result.framework}
         yield name, {who: length for who, length in lengths.items() if length}
 
 
-def draw(results, peak):
+def draw_bars(svg, groups, colors, place):
+    y = TOP + GAP / 2
+    for name, bars in groups:
+        svg.text(LABELS - 8, y + len(bars) * BAR / 2 + 4, name, "end")
+        for who, gflops in bars.items():
+            svg.box(LABELS, y, place(gflops) - LABELS, BAR - 1, colors[who])
+            svg.text(place(gflops) + 4, y + BAR - 4, f"{gflops:.0f}", size=10)
+            y += BAR
+        y += GAP
+
+
+def draw_legend(svg, colors):
+    for i, (who, color) in enumerate(colors.items()):
+        svg.box(20 + LEGEND * i, 16, 12, 12, color)
+        svg.text(36 + LEGEND * i, 26, who)
+
+
+def draw(results, machine):
     groups = list(bars_of(results))
     names = dict.fromkeys(who for _, bars in groups for who in ["Axloom", *bars])
     colors = dict(zip(names, COLORS))
-    longest = max(peak, *(length for _, bars in groups for length in bars.values()))
+    peaks = {kind: machine.peak(kind) for kind in dict.fromkeys(r.row.type for r in results)}
+    lengths = [length for _, bars in groups for length in bars.values()]
+    longest = max(filter(None, [*peaks.values(), *lengths]), default=1)
     bottom = TOP + sum(len(bars) * BAR + GAP for _, bars in groups)
 
     def place(gflops):
@@ -64,23 +84,16 @@ def draw(results, peak):
     for gflops in grid(longest):
         svg.line(place(gflops), TOP, bottom, "#dddddd")
         svg.text(place(gflops), bottom + 16, f"{gflops:g}", "middle")
-    y = TOP + GAP / 2
-    for name, bars in groups:
-        svg.text(LABELS - 8, y + len(bars) * BAR / 2 + 4, name, "end")
-        for who, gflops in bars.items():
-            svg.box(LABELS, y, place(gflops) - LABELS, BAR - 1, colors[who])
-            svg.text(place(gflops) + 4, y + BAR - 4, f"{gflops:.0f}", size=10)
-            y += BAR
-        y += GAP
-    svg.line(place(peak), TOP, bottom, "black", "4 3")
-    svg.text(place(peak), TOP - 6, f"peak in f32: {peak:.0f}", "middle")
+    draw_bars(svg, groups, colors, place)
+    for kind, peak in peaks.items():
+        if peak:
+            svg.line(place(peak), TOP, bottom, "black", "4 3")
+            svg.text(place(peak), TOP - 6, f"peak in {kind}: {peak:.0f}", "middle")
     svg.text(LABELS, bottom + 34, "GFLOP/s")
-    for i, (who, color) in enumerate(colors.items()):
-        svg.box(20 + LEGEND * i, 16, 12, 12, color)
-        svg.text(36 + LEGEND * i, 26, who)
+    draw_legend(svg, colors)
     return svg.document(WIDTH, bottom + BOTTOM)
 
 
-def write(results, peak, file):
+def write(results, machine, file):
     with open(file, "w", encoding="utf8") as picture:
-        picture.write(draw(results, peak))
+        picture.write(draw(results, machine))

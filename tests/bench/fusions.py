@@ -47,7 +47,7 @@ def run(models, size, repetitions, machine):
         lines.append(line + "\n")
     return (f"The translation model with {size.layers} layers, width {size.width}, vocabulary "
             f"{size.vocabulary:,}, batch {size.batch}, {size.length} + {size.length}\ntokens, f32, "
-            f"{models.threads} threads, peak {machine.peak:.0f} GFLOP/s: with all optimizations → "
+            f"{models.threads} threads, peak {machine.f32:.0f} GFLOP/s: with all optimizations → "
             f"without this one.\n\n{HEADER}{''.join(lines)}")
 
 

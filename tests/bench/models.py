@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from child import Child, Failure
 
@@ -11,6 +12,20 @@ from child import Child, Failure
 def say(text):
     """Progress, on standard error."""
     print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+class Machine(NamedTuple):
+    f32: float  # GFLOP/s of multiply-adds
+    bf16: float  # of products of bf16 that are added up in f32; 0 if it has no instructions for that
+    bandwidth: float  # GB/s read from memory
+
+    def peak(self, kind):
+        """GFLOP/s, or None."""
+        return {"f32": self.f32, "bf16": self.bf16}[kind] or None
+
+    def __str__(self):
+        bf16 = f" and {self.bf16:.0f} in bf16" if self.bf16 else ""
+        return f"{self.f32:.0f} GFLOP/s in f32{bf16}, {self.bandwidth:.1f} GB/s read from memory"
 
 
 @dataclass(frozen=True)

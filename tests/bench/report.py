@@ -1,16 +1,17 @@
 """What has been measured, as tables."""
 
 import frameworks
+import rows
 from table import number, show
 
 NOTHING = "-"  # where somebody does not run a row
 
 
-def show_results(results, peak):
+def show_results(results, machine):
     """Rows beside PyTorch."""
     show(["row", "ms", "GFLOP/s", "of peak", "PyTorch ms", "GFLOP/s", "ratio", "asked for"],
          [[result.row.name, number(result.ours_ms, 2), number(result.gflops(result.ours_ms)),
-           number(100 * result.gflops(result.ours_ms) / peak, unit=" %"),
+           number(result.share(machine), unit=" %"),
            number(result.peer_ms, 2), number(result.gflops(result.peer_ms)),
            number(result.ratio(), 2), number(result.row.target or None)]
           for result in results])
@@ -33,8 +34,9 @@ def by_row(results):
 
 
 def ours(results):
-    """Our GFLOP/s in a row: the median of what was measured beside each peer, or None."""
-    measured = sorted(result.gflops(result.ours_ms) for result in results if result.ours_ms)
+    """Of a row beside several peers, the result in which our time is the median; or None."""
+    measured = sorted((result for result in results if result.ours_ms),
+                      key=lambda result: result.ours_ms)
     return measured[len(measured) // 2] if measured else None
 
 
@@ -42,13 +44,12 @@ def cell(value, *style):
     return number(value, *style) or NOTHING
 
 
-def speed_line(name, results, peers, peak):
-    mine = ours(results)
-    share = 100 * mine / peak if mine and results[0].row.type == "f32" else None
+def speed_line(name, results, peers, machine):
+    mine = ours(results) or rows.Result(results[0].row)
     speeds = {result.framework: result.gflops(result.peer_ms) for result in results}
     ratios = [result.ratio() for result in results if result.ratio()]
-    return [name, cell(mine), cell(share, 1, " %"), *(cell(speeds.get(peer)) for peer in peers),
-            cell(min(ratios, default=None), 2)]
+    return [name, cell(mine.gflops(mine.ours_ms)), cell(mine.share(machine), 1, " %"),
+            *(cell(speeds.get(peer)) for peer in peers), cell(min(ratios, default=None), 2)]
 
 
 def difference_line(name, results, peers):
@@ -57,13 +58,13 @@ def difference_line(name, results, peers):
             *(NOTHING if found.get(peer) is None else f"{found[peer]:.0e}" for peer in peers)]
 
 
-def show_peers(results, peak):
+def show_peers(results, machine):
     """Rows beside all peers, in GFLOP/s, and how far the peers' results are from ours."""
     measured = {result.framework for result in results}
     peers = [framework.name for framework in frameworks.ALL if framework.name in measured]
-    rows = by_row(results).items()
+    of_rows = by_row(results).items()
     show(["GFLOP/s", "Axloom", "of peak", *peers, "ratio to the best"],
-         [speed_line(name, of_row, peers, peak) for name, of_row in rows])
+         [speed_line(name, of_row, peers, machine) for name, of_row in of_rows])
     if peers:
         show(["difference to our results", "tolerance", *peers],
-             [difference_line(name, of_row, peers) for name, of_row in rows])
+             [difference_line(name, of_row, peers) for name, of_row in of_rows])

@@ -112,17 +112,22 @@ class Result:
     def gflops(self, milliseconds):
         return milliseconds and self.row.flops / milliseconds * 1e-6
 
+    def share(self, machine):
+        """Of the machine's peak, in percent, that we reach."""
+        peak = machine.peak(self.row.type)
+        return self.ours_ms and peak and 100 * self.gflops(self.ours_ms) / peak
+
     def ratio(self):
         return self.ours_ms and self.peer_ms and self.peer_ms / self.ours_ms
 
     def agrees(self):
         return self.difference is None or self.difference <= self.row.tolerance
 
-    def json(self, peak):
+    def json(self, machine):
         return {"name": self.row.name, "ours_ms": self.ours_ms, "peer": self.peer,
                 "peer_ms": self.peer_ms, "ratio": self.ratio(),
                 "gflops": self.gflops(self.ours_ms), "peer_gflops": self.gflops(self.peer_ms),
-                "peak_gflops": peak, "difference": self.difference,
+                "peak_gflops": machine.peak(self.row.type), "difference": self.difference,
                 "tolerance": self.row.tolerance or None}
 
 
