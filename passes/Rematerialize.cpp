@@ -46,7 +46,7 @@ class Choices {
 public:
   Choices(func::FuncOp function, const MemoryBudget &budget);
 
-  /// Computes again what pays at this price, in multiply-adds for a byte kept all along.
+  /// Computes again what pays at this price of a multiply-add, in bytes kept all along.
   void apply(double price);
 
 private:
