@@ -56,14 +56,14 @@ class Bench(unittest.TestCase):
     def test_peers(self):
         """Those that happen to be installed agree with us; the others are named."""
         done, measured, _ = self.measured("--peers", "--no-install", "--rows",
-                                          "forward_f32,forward_bf16")
+                                          "forward_f32,forward_bf16,attention_8_bf16")
         missing = [peer.name for peer in frameworks.ALL
                    if f"{peer.name} is left out of forward_f32: " in done.stderr]
         beside = [row for row in measured if row["peer"] and row["name"] == "forward_f32"]
         self.assertEqual(len(missing) + len(beside), len(frameworks.ALL), done.stderr)
         self.assertIn("\nforward_f32 ", done.stdout)
         for row in measured:
-            self.assertEqual(row["ours_ms"] is None, row["name"] == "forward_bf16")
+            self.assertEqual(row["ours_ms"] is None, row["name"] == "attention_8_bf16")
             if row["peer"]:
                 self.assertGreater(row["peer_ms"], 0)
                 self.assertLess(row["difference"], row["tolerance"])

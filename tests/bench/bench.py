@@ -87,7 +87,7 @@ def available_rows(size, shapes, options):
     rows and limits."""
     if options.shapes:
         names = chosen(None if options.shapes == "all" else options.shapes, shapes, "shape")
-        found = rows.shape_rows(names, rows.TYPES if options.peers else rows.OUR_TYPES)
+        found = rows.shape_rows(names, rows.TYPES)
     else:
         ordinary = rows.all_rows(size) + workloads.rows(size)
         found = rows.peer_rows(size) if options.peers else ordinary

@@ -36,6 +36,7 @@ class Model:
     settings: dict  # that the generator is told
     peer: str
     peer_settings: dict
+    precision: str = "f32"  # of the factors of its products
 
 
 class Models:
@@ -61,6 +62,8 @@ class Models:
         folder, name = self.folder / variant, model.generator
         flags = ["--output", folder, "--name", name, "--cache", cache or self.folder / "kernels",
                  *more]
+        if model.precision != "f32":
+            flags += ["--precision", model.precision]
         for setting in model.settings.items():
             flags += ["--set", "=".join(map(str, setting))]
         if disable:

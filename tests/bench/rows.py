@@ -9,7 +9,6 @@ from models import Model
 SECONDS = 0.2  # of calls in one repetition, at least: short ones are repeated
 ATTENTION_BACKWARD = 2.5  # times as many operations as forward: five products instead of two
 TYPES = ("f32", "bf16")  # of products
-OUR_TYPES = ("f32",)  # those that our models can be compiled for
 
 # How far results may be from ours, as a fraction of the largest number in ours.
 TOLERANCES = {"f32": 1e-4, "bf16": 5e-2}
@@ -36,11 +35,12 @@ class Row:
 
     def is_ours(self):
         """Whether our side can run it."""
-        return self.type in OUR_TYPES
+        return self.type == self.model.precision
 
 
-def translation(size, name="translate"):
-    return Model(name, "translate", size.settings(), "translate", asdict(size))
+def translation(size, shape="", kind="f32"):
+    name = f"translate{shape}" + ("" if kind == "f32" else f"_{kind}")
+    return Model(name, "translate", size.settings(), "translate", asdict(size), kind)
 
 
 def attention(size):
@@ -49,14 +49,14 @@ def attention(size):
 
 
 def forward_row(size, kind="f32", shape=""):
-    model = translation(size, f"translate{shape}")
+    model = translation(size, shape, kind)
     return Row(f"forward{shape}_{kind}", model, "forward", size.values(), size.forward_flops(),
                kind, target=1.8, tolerance=TOLERANCES[kind])
 
 
 def step_row(size, kind="f32", shape=""):
     """A training step, counted as three forwards."""
-    model = translation(size, f"translate{shape}")
+    model = translation(size, shape, kind)
     return Row(f"step{shape}_{kind}", model, "train_step", size.values(seed=1),
                3 * size.forward_flops(), kind, target=1.5, tolerance=DROPOUT_TOLERANCE)
 
@@ -84,7 +84,8 @@ def attention_rows(size, kind="f32"):
 
 def all_rows(size):
     """In the order in which they are run. Of a model, what trains comes after what is compared."""
-    return [forward_row(size), step_row(size), *decode_rows(size), *attention_rows(size)]
+    return [*(row(size, kind) for kind in TYPES for row in (forward_row, step_row)),
+            *decode_rows(size), *attention_rows(size)]
 
 
 def peer_rows(size):

@@ -17,8 +17,8 @@ using testing::Not;
 
 namespace {
 TEST(Target, NamesAreThoseThatMessagesList) {
-  EXPECT_THAT(Target::names(),
-              ElementsAre("host", "x86-64", "x86-64-avx2", "x86-64-avx512", "mock"));
+  EXPECT_THAT(Target::names(), ElementsAre("host", "x86-64", "x86-64-avx2", "x86-64-avx512",
+                                           "x86-64-avx512-bf16", "mock"));
   for (const std::string &name : Target::names()) {
     std::optional<Target> target = Target::named(name);
     ASSERT_TRUE(target) << name;
@@ -43,6 +43,12 @@ TEST(Target, EachHasTheFeaturesOfTheOneBefore) {
       EXPECT_THAT(more.features, Contains(feature)) << names[i];
     EXPECT_EQ(more.traits.vectorLanes, 2 * less.traits.vectorLanes);
   }
+  Target less = *Target::named("x86-64-avx512"), more = *Target::named("x86-64-avx512-bf16");
+  for (const std::string &feature : less.features)
+    EXPECT_THAT(more.features, Contains(feature));
+  EXPECT_THAT(more.features, Contains("avx512bf16"));
+  EXPECT_EQ(less.traits.brainFloatFactors, 0);
+  EXPECT_EQ(more.traits.brainFloatFactors, 2);
   EXPECT_THAT(Target::named("x86-64-avx2")->features, Contains("fma"));
   EXPECT_THAT(Target::named("x86-64-avx2")->features, Not(Contains("avx512f")));
 }
@@ -56,7 +62,7 @@ TEST(Target, HostRunsHereAndIsTheBestThatDoes) {
   Target host = Target::host();
   EXPECT_TRUE(runs(host)) << host.name;
   EXPECT_EQ(Target::named("host")->name, host.name);
-  for (const char *name : {"x86-64", "x86-64-avx2", "x86-64-avx512"})
+  for (const char *name : {"x86-64", "x86-64-avx2", "x86-64-avx512", "x86-64-avx512-bf16"})
     if (Target other = *Target::named(name); runs(other)) {
       EXPECT_LE(other.features.size(), host.features.size()) << name;
     }

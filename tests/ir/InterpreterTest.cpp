@@ -87,6 +87,19 @@ TEST_F(Interpreter, ContractsMatrixAndVector) {
   EXPECT_THAT(results[0], ElementsAre(-2, -2));
 }
 
+// Of bf16, 1 + 2^-8 lies halfway between two numbers and goes to the even one, 1; 1 + 3 * 2^-8 goes
+// to 1 + 2^-6. The sum keeps what bf16 has no place for.
+TEST_F(Interpreter, RoundsFactorsAndNotTheirSum) {
+  auto results = run(R"(
+    func.func @f(%a: !axloom.tensor<i: 1, j: 3, f32>, %b: !axloom.tensor<j: 3, f32>)
+        -> !axloom.tensor<i: 1, f32> {
+      %0 = axloom.contract %a, %b over ["j"] {factors = bf16} : <i: 1, j: 3, f32>, <j: 3, f32> -> <i: 1, f32>
+      return %0 : !axloom.tensor<i: 1, f32>
+    })",
+                     {{1 + 0x1p-8, 1 + 3 * 0x1p-8, 1}, {1, 1, 0x1p-12}});
+  EXPECT_THAT(results[0], ElementsAre(1 + (1 + 0x1p-6) + 0x1p-12));
+}
+
 TEST_F(Interpreter, RenamedAxesChangePlaces) {
   auto results = run(R"(
     func.func @f(%a: !axloom.tensor<i: 2, j: 3, f32>) -> !axloom.tensor<j: 3, z: 2, f32> {

@@ -295,3 +295,19 @@ func.func @f(%x: !axloom.tensor<capacity: 8, f32>, %i: !axloom.tensor<i32>, %v: 
   %0 = axloom.update %x at %i with %v along "capacity" : <capacity: 8, f32>, <i32>, <i32> -> <capacity: 8, f32>
   return
 }
+
+// -----
+
+func.func @f(%x: !axloom.tensor<a: 3, k: 8, f32>, %w: !axloom.tensor<b: 4, k: 8, f32>) {
+  // expected-error @+1 {{factors are 'f16', expected bf16}}
+  %0 = axloom.contract %x, %w over ["k"] {factors = f16} : <a: 3, k: 8, f32>, <b: 4, k: 8, f32> -> <a: 3, b: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<a: 3, k: 8, f64>, %w: !axloom.tensor<b: 4, k: 8, f64>) {
+  // expected-error @+1 {{factors of 'f64' are rounded to bf16, expected f32}}
+  %0 = axloom.contract %x, %w over ["k"] {factors = bf16} : <a: 3, k: 8, f64>, <b: 4, k: 8, f64> -> <a: 3, b: 4, f64>
+  return
+}

@@ -107,10 +107,16 @@ void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
   float smoothing = op.getSmoothing().convertToDouble();
   auto type = tokens.with({op.getClassesAttr(), ir::tensorType(op.getW()).sizeOf(axis)});
   Expr classes = region.sizeOf(type.sizeOf(axis));
+  auto factor = [&](const Expr &value) {
+    return op.getFactors() ? Halide::cast<float>(roundedFactor(value)) : value;
+  };
+  auto factorAt = [&](Value value, const Coordinates &c) {
+    return factor(floatAt(value, c, region));
+  };
   Stage &logits =
       sumOver(op, "logits", type.with({StringAttr::get(op.getContext(), model), x.sizeOf(model)}),
               model, region, [&](const Coordinates &c) {
-                return floatAt(op.getX(), c, region) * floatAt(op.getW(), c, region);
+                return factorAt(op.getX(), c) * factorAt(op.getW(), c);
               });
   auto logit = [&logits](const Coordinates &c) { return logits.at(c); };
   LogSumExp normalizer = logSumExp(op, type, axis, region, logit);
@@ -137,10 +143,10 @@ void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
   });
   auto all = type.with({StringAttr::get(op.getContext(), model), x.sizeOf(model)});
   region.bind(op.getUnitDx(), sumOver(op, "dx", all, axis, region, [&](const Coordinates &c) {
-                return slope.at(c) * floatAt(op.getW(), c, region);
+                return factor(slope.at(c)) * factorAt(op.getW(), c);
               }));
   region.bind(op.getUnitDw(), sumOver(op, "dw", all, tokenAxes, region, [&](const Coordinates &c) {
-                return slope.at(c) * floatAt(op.getX(), c, region);
+                return factor(slope.at(c)) * factorAt(op.getX(), c);
               }));
 }
 } // namespace

@@ -47,7 +47,7 @@ static LoweredRegion::Definition asFactors(const LoweredRegion::Definition &elem
   AxisList paired = pairedDimension(op, region);
   Expr extent = region.extentOf(ir::tensorType(value), paired);
   auto fixed = Halide::Internal::as_const_int(extent);
-  bool whole = fixed && *fixed % 2 == 0;
+  bool whole = fixed && *fixed % planOf(op, region)->pair == 0;
   return [=](const Coordinates &c) {
     if (whole)
       return Halide::cast(Halide::BFloat(16), element(c));

@@ -138,17 +138,17 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     tile.parallel(order.back());
 }
 
-/// The place of the pair's dimension among the variables is before all others, if there is one.
-static size_t inPair(const Stage &stage) {
+/// How many dimensions a packed operand has inside its groups: one where factors lie in pairs.
+static size_t insideGroups(const Stage &stage) {
   return stage.dimensions.front() == stage.dimensions.back() ? 0 : 1;
 }
 
 /// Reads along whole rows of memory and writes a few of them to each group, then to the next.
 static void packByRows(Stage &stage, const Var &place, const Var &group) {
-  Var row = stage.variables[inPair(stage) + 1], rows("rows_of_packing");
+  Var row = stage.variables[insideGroups(stage) + 1], rows("rows_of_packing");
   stage.func.split(row, rows, row, 32, TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = {place, row, group};
-  for (const Var &variable : llvm::drop_begin(stage.variables, inPair(stage) + 2))
+  for (const Var &variable : llvm::drop_begin(stage.variables, insideGroups(stage) + 2))
     if (variable.name() != group.name())
       order.push_back(variable);
   order.push_back(rows);
@@ -157,8 +157,8 @@ static void packByRows(Stage &stage, const Var &place, const Var &group) {
 
 /// Reads a vector of each row of a group and writes it transposed.
 static void packTransposed(Stage &stage, Stage &rows, const Var &place, int lanes) {
-  Var summed = stage.variables[inPair(stage) + 1], block("block_of_packed_rows");
-  int pair = inPair(stage) + 1;
+  Var summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows");
+  int pair = insideGroups(stage) + 1;
   stage.func.split(summed, block, summed, lanes / pair)
       .reorder(place, summed, block)
       .unroll(summed)
@@ -171,13 +171,13 @@ void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes;
   if (stage.role == "kept_left")
     return computeWhole(stage, region, /*parallel=*/true);
-  Var place = stage.variables[inPair(stage)];
+  Var place = stage.variables[insideGroups(stage)];
   if (Stage *rows = region.find(stage.op, "rows_of_" + stage.role))
     packTransposed(stage, *rows, place, lanes);
   else
     packByRows(stage, place, stage.variables.back());
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
-  if (inPair(stage) > 0)
+  if (insideGroups(stage) > 0)
     stage.func.reorder(stage.variables.front(), place).unroll(stage.variables.front());
 }
 

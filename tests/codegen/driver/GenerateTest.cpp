@@ -136,6 +136,8 @@ TEST(Generate, NamesTheMistakeInAFlag) {
             "kernels, explain, llvm, bundle\n");
   EXPECT_THAT(generated({"--target=pdp11"}, scale).errors,
               StartsWith("error: --target is 'pdp11', expected one of host, "));
+  EXPECT_EQ(generated({"--precision=f16"}, scale).errors,
+            "error: --precision is 'f16', expected one of f32, bf16\n");
   EXPECT_THAT(generated({"--name=a-b"}, scale).errors,
               StartsWith("error: --name is 'a-b', expected letters"));
   EXPECT_THAT(generated({"--disable=luck"}, scale).errors,
@@ -145,6 +147,12 @@ TEST(Generate, NamesTheMistakeInAFlag) {
   Outcome unknown = generated({"--no-such-flag"}, scale);
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.errors, AllOf(StartsWith("error: "), HasSubstr("--no-such-flag")));
+}
+
+TEST(Generate, SaysWhereFactorsStayAsTheyAre) {
+  Outcome outcome = generated({"--target=x86-64-avx2", "--precision=bf16", "--emit=fused"}, scale);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.errors, "note: x86-64-avx2 has no products of bf16, so factors stay f32\n");
 }
 
 TEST(Generate, NamesTheMistakeInAnOption) {

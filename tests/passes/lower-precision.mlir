@@ -1,0 +1,52 @@
+// RUN: axloom-opt %s --lower-precision=bf16=true | FileCheck %s
+// RUN: axloom-opt %s --lower-precision | FileCheck %s --check-prefix=OFF
+// RUN: axloom-opt %s --axloom-pipeline="bf16 stop-after=lower-precision" | FileCheck %s
+// OFF-NOT: factors
+
+!x = !axloom.tensor<batch: B, model: 8, f32>
+!w = !axloom.tensor<hidden: 16, model: 8, f32>
+!y = !axloom.tensor<batch: B, hidden: 16, f32>
+
+// CHECK-LABEL: func.func @linear(
+// CHECK: axloom.contract %arg0, %arg1 over ["model"] {factors = bf16}
+func.func @linear(%x: !x, %w: !w) -> !y {
+  %y = axloom.contract %x, %w over ["model"] : !x, !w -> !y
+  return %y : !y
+}
+
+// Each row with a row of its own: nothing is used more than once.
+// CHECK-LABEL: func.func @dots(
+// CHECK: axloom.contract %arg0, %arg1 over ["model"] :
+func.func @dots(%x: !x, %z: !x) -> !axloom.tensor<batch: B, f32> {
+  %y = axloom.contract %x, %z over ["model"] : !x, !x -> !axloom.tensor<batch: B, f32>
+  return %y : !axloom.tensor<batch: B, f32>
+}
+
+// Nothing is summed up.
+// CHECK-LABEL: func.func @outer(
+// CHECK-NOT: factors
+func.func @outer(%x: !axloom.tensor<batch: B, f32>, %z: !axloom.tensor<model: 8, f32>) -> !x {
+  %y = axloom.contract %x, %z over [] : !axloom.tensor<batch: B, f32>, !axloom.tensor<model: 8, f32> -> !x
+  return %y : !x
+}
+
+// Of another type than f32.
+// CHECK-LABEL: func.func @doubles(
+// CHECK-NOT: factors
+func.func @doubles(%x: !axloom.tensor<batch: B, model: 8, f64>, %w: !axloom.tensor<hidden: 16, model: 8, f64>)
+    -> !axloom.tensor<batch: B, hidden: 16, f64> {
+  %y = axloom.contract %x, %w over ["model"] : !axloom.tensor<batch: B, model: 8, f64>, !axloom.tensor<hidden: 16, model: 8, f64> -> !axloom.tensor<batch: B, hidden: 16, f64>
+  return %y : !axloom.tensor<batch: B, hidden: 16, f64>
+}
+
+// CHECK-LABEL: func.func @loss(
+// CHECK: axloom.linear_cross_entropy {{.*}} smoothing 0.000000e+00 {factors = bf16}
+func.func @loss(%x: !x, %w: !w, %labels: !axloom.tensor<batch: B, i32>, %weights: !axloom.tensor<batch: B, f32>)
+    -> !axloom.tensor<f32> {
+  %y:3 = axloom.linear_cross_entropy %x, %w, %labels, %weights model "model" classes "hidden" smoothing 0.0 : !x, !w, !axloom.tensor<batch: B, i32>, !axloom.tensor<batch: B, f32> -> !axloom.tensor<f32>, !x, !w
+  return %y#0 : !axloom.tensor<f32>
+}
+
+// The products of the backward pass as well: two of the gradient beside the one of the loss.
+// CHECK-LABEL: func.func @backward(
+// CHECK-COUNT-2: {factors = bf16}
