@@ -1,7 +1,9 @@
 // RUN: axloom-opt %s --lower-precision=bf16=true | FileCheck %s
 // RUN: axloom-opt %s --lower-precision | FileCheck %s --check-prefix=OFF
-// RUN: axloom-opt %s --axloom-pipeline="bf16 stop-after=lower-precision" | FileCheck %s
+// RUN: axloom-opt %s --axloom-pipeline="bf16 stop-after=lower-precision" | FileCheck %s --check-prefixes=CHECK,BACKWARD
 // OFF-NOT: factors
+
+axloom.size @B max 64
 
 !x = !axloom.tensor<batch: B, model: 8, f32>
 !w = !axloom.tensor<hidden: 16, model: 8, f32>
@@ -47,6 +49,14 @@ func.func @loss(%x: !x, %w: !w, %labels: !axloom.tensor<batch: B, i32>, %weights
   return %y#0 : !axloom.tensor<f32>
 }
 
-// The products of the backward pass as well: two of the gradient beside the one of the loss.
+// After differentiation, the product of the backward pass as well.
 // CHECK-LABEL: func.func @backward(
-// CHECK-COUNT-2: {factors = bf16}
+// CHECK: axloom.contract %arg0, %arg1 over ["model"] {factors = bf16}
+// BACKWARD: axloom.contract {{.*}} over ["batch"] {factors = bf16}
+func.func @backward(%x: !x, %w: !w) -> !w {
+  %y = axloom.contract %x, %w over ["model"] : !x, !w -> !y
+  %square = axloom.mul %y, %y : !y, !y -> !y
+  %loss = axloom.reduce "sum" %square over ["batch", "hidden"] : !y -> !axloom.tensor<f32>
+  %dw = axloom.gradient %loss wrt(%w) : <f32>, !w -> !w
+  return %dw : !w
+}
