@@ -30,7 +30,7 @@ static AxisList innermost(Value value, LoweredRegion &region) {
 }
 
 /// The factors that an instruction multiplies at once, as dimensions: which pair, and where in it.
-static const AxisList pairOfFactors = {"pair_of_factors"}, placeInPair = {"place_in_pair"};
+constexpr StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair";
 
 /// The dimension along which pairs lie: the first that is summed.
 static AxisList pairedDimension(ir::ContractOp op, LoweredRegion &region) {
@@ -90,7 +90,7 @@ static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &regi
   };
   Expr k = region.variable(summed);
   if (form.pair > 1) {
-    addDimension(placeInPair, Var("place_in_" + role.str() + "_pair"));
+    addDimension({placeInPair.str()}, Var("place_in_" + role.str() + "_pair"));
     k = k * form.pair + stage.variables.front();
   }
   addDimension(form.cut, place);
@@ -139,7 +139,7 @@ unpacked(const PackedForm &form, LoweredRegion &region,
   Expr lastGroup = Halide::Internal::simplify((extent + form.width - 1) / form.width - 1);
   bool paired = form.pair > 1;
   if (paired)
-    rest.front() = pairOfFactors;
+    rest.front() = {pairOfFactors.str()};
   return [=, cut = form.cut, width = form.width](const Coordinates &c) {
     std::vector<Expr> arguments;
     if (paired)
