@@ -1,8 +1,8 @@
 //===- Factors.h - Products of factors that are rounded first ---*- C++ -*-===//
 //
 // Ops that sum up products can have their factors rounded to bf16 (attribute `factors`), as
-// machines multiply fastest, while the sums stay f32. Test: tests/ir/factors.mlir,
-// tests/ir/reference/FactorsTest.cpp.
+// machines multiply fastest, while the sums stay f32. Test: tests/ir/structure-errors.mlir,
+// tests/ir/InterpreterTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
