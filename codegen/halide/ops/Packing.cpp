@@ -59,12 +59,12 @@ static LoweredRegion::Definition asFactors(const LoweredRegion::Definition &elem
 
 namespace {
 /// How an operand is packed: one dimension is cut into groups of `width`, neighbours along the
-/// paired one lie in pairs.
+/// paired one lie in pairs. Groups are read by whole register tiles of `tile`, which divides them.
 struct PackedForm {
   ir::ContractOp op;
   Value value;
   AxisList cut;
-  int32_t width, pair;
+  int32_t width, tile, pair;
 };
 } // namespace
 
@@ -140,14 +140,16 @@ unpacked(const PackedForm &form, LoweredRegion &region,
   bool paired = form.pair > 1;
   if (paired)
     rest.front() = {pairOfFactors.str()};
-  return [=, cut = form.cut, width = form.width](const Coordinates &c) {
+  return [=, cut = form.cut, width = form.width, tile = form.tile](const Coordinates &c) {
     std::vector<Expr> arguments;
     if (paired)
       arguments.push_back(c[placeInPair]);
-    arguments.push_back(c[cut] % width);
+    // Halide knows that a tile starts at a multiple of its size: all of it is in one group.
+    Expr tileIndex = c[cut] / tile, tilesInGroup = width / tile;
+    arguments.push_back(tileIndex % tilesInGroup * tile + c[cut] % tile);
     for (const AxisList &dimension : rest)
       arguments.push_back(c[dimension]);
-    arguments.push_back(Halide::min(c[cut] / width, lastGroup));
+    arguments.push_back(Halide::min(tileIndex / tilesInGroup, lastGroup));
     return memory(arguments);
   };
 }
@@ -172,7 +174,8 @@ static Stage &roundedLeft(ir::ContractOp op, Value left, const MatrixPlan &plan,
 }
 
 static PackedForm rightForm(ir::ContractOp op, const MatrixPlan &plan) {
-  return {op, rightOperand(op, plan), plan.column, int32_t(plan.panel), int32_t(plan.pair)};
+  int32_t panel = plan.panel;
+  return {op, rightOperand(op, plan), plan.column, panel, panel, int32_t(plan.pair)};
 }
 
 Stage &codegen::packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region) {
@@ -235,7 +238,8 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
     left = asFactors(left, leftValue, op, region);
   left = clamped(left);
   if (plan->left == MatrixPlan::Left::Tiled)
-    left = packedHere({op, leftValue, plan->row, int32_t(plan->blockRows()), int32_t(plan->pair)},
+    left = packedHere({op, leftValue, plan->row, int32_t(plan->blockRows()),
+                       int32_t(plan->tileRows), int32_t(plan->pair)},
                       "tiled_left", region);
   if (plan->left == MatrixPlan::Left::Kept && plan->pair > 1) {
     Stage &kept = roundedLeft(op, leftValue, *plan, left, region);

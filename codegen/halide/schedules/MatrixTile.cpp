@@ -66,6 +66,7 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   product.func.compute_at(tile, level)
       .store_in(Halide::MemoryType::Register)
       .bound_extent(column, int(matrix.panel))
+      .align_bounds(row, int(matrix.tileRows))
       .bound_extent(row, int(matrix.tileRows))
       .vectorize(column, lanes)
       .unroll(column)
