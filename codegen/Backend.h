@@ -43,7 +43,8 @@ struct Operand {
   mlir::Type elementType;
   std::vector<Dimension> dimensions; // outermost first, packed
   /// For each loop, the dimension that it advances (or -1) and by how many indices (0: the loop's
-  /// chunk).
+  /// chunk; untilChunkEnds: it only ends where the chunk does).
+  static constexpr int64_t untilChunkEnds = -1;
   std::vector<int> loopAxis;
   std::vector<int64_t> loopStep;
   mlir::Location location;

@@ -143,6 +143,7 @@ llvm::Constant *TableBuilder::operand(const Operand &info, int32_t location) {
                                                   : AXL_READ | AXL_WRITE;
   access |= info.isZeroed ? AXL_ZEROED : 0;
   std::vector<int32_t> axes(info.loopAxis.begin(), info.loopAxis.end());
+  static_assert(Operand::untilChunkEnds == AXL_UNTIL_CHUNK_ENDS);
   std::vector<int32_t> steps(info.loopStep.begin(), info.loopStep.end());
   return structure({string(info.name), i32(access), filled(axes, AXL_MAX_LOOPS, -1),
                     filled(steps, AXL_MAX_LOOPS, 0), i32(location)});

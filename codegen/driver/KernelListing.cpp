@@ -23,7 +23,10 @@ static void writeOperand(llvm::raw_ostream &os, const Operand &operand) {
   os << "] " << operand.elementType;
   for (auto [loop, axis] : llvm::enumerate(operand.loopAxis))
     if (axis >= 0)
-      os << ", loop " << loop << " advances dimension " << axis;
+      os << ", loop " << loop
+         << (operand.loopStep[loop] == Operand::untilChunkEnds ? " reaches into dimension "
+                                                               : " advances dimension ")
+         << axis;
   os << "\n";
 }
 

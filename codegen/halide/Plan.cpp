@@ -184,6 +184,9 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
         axis = index;
         // Step 0 stands for the chunk; loops count plain indices, so panels state their step.
         step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / dimension.panel : 0;
+      } else if (!input && dimension.axes == AxisList{loop.prefix}) {
+        axis = index;
+        step = Operand::untilChunkEnds;
       }
     operand.loopAxis.push_back(axis);
     operand.loopStep.push_back(step);

@@ -32,6 +32,9 @@ struct PlannedLoop {
   AxisList axes;
   bool parallel = true;
   int64_t chunk = 1;
+  /// An axis as long as the loop's of which a chunk knows only what lies before its own end: what
+  /// a query sees of the keys in causal attention. Empty: none.
+  std::string prefix;
 };
 
 /// A pipeline and the results that it writes.

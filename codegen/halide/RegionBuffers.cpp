@@ -59,6 +59,8 @@ Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimensio
   if (dimension.kind == PhysicalDimension::PanelLane)
     return full;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
+    if (dimension.axes == AxisList{loop.prefix})
+      return Halide::min(full, loopStarts[index] + int32_t(loop.chunk));
     if (loop.axes != dimension.axes)
       continue;
     Expr chunk = int32_t(loop.chunk / dimension.panel);
@@ -105,7 +107,9 @@ Expr LoweredRegion::inputAt(unsigned number, const Coordinates &coordinates) {
 Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr element) {
   Expr first = Halide::Internal::const_true();
   for (auto [index, loop] : llvm::enumerate(plan.loops))
-    if (!loop.parallel)
+    if (!loop.parallel && output.has(loop.prefix)) // where no chunk before this one has been
+      first = first && variable({loop.prefix}) >= loopStarts[index];
+    else if (!loop.parallel)
       first = first && loopStarts[index] == 0;
   std::vector<Expr> place(output.variables.begin(), output.variables.end());
   if (!plan.entries.empty()) // zeros at first, since an entry may have no chunk at all

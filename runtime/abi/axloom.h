@@ -26,7 +26,7 @@ extern "C" {
 /* ---- 1. Constants ---------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of this file changes; models of another version are refused. */
-#define AXL_ABI_VERSION 4
+#define AXL_ABI_VERSION 5
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */
@@ -222,7 +222,10 @@ enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4 };
 
 /* A tensor that a kernel works on. In chunk i of loop l, an operand with axis[l] >= 0 is narrowed
  * along that axis to [i * step, min((i + 1) * step, extent)). Two loops may advance the same axis:
- * the inner one then divides what the outer one left. */
+ * the inner one then divides what the outer one left. With step[l] AXL_UNTIL_CHUNK_ENDS it is
+ * narrowed to [0, min((i + 1) * chunk, extent)): a sequential loop then reaches more of it with
+ * each chunk. */
+enum { AXL_UNTIL_CHUNK_ENDS = -1 };
 typedef struct axl_operand {
   const char *name;
   int32_t access;              /* both AXL_READ | AXL_WRITE: accumulated into, updated in place */

@@ -126,11 +126,16 @@ void fillWithZeros(const axl_tensor &tensor) {
               size_t(packedBytes(tensor)));
 }
 
+// Whether a loop's chunks all see the same of an operand, or more of it from one to the next.
+bool isShared(const axl_operand &operand, int32_t loop) {
+  return operand.axis[loop] < 0 || operand.step[loop] == AXL_UNTIL_CHUNK_ENDS;
+}
+
 // What a sequential loop adds up is zero where it has no chunk.
 void fillSums(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
   for (int32_t i = 0; i < kernel.operand_count; ++i)
-    if ((kernel.operands[i].access & AXL_WRITE) && kernel.operands[i].axis[level.loop] < 0) {
+    if ((kernel.operands[i].access & AXL_WRITE) && isShared(kernel.operands[i], level.loop)) {
       double zero = 0; // repeated along all axes
       axl_tensor zeros = level.tensors[i];
       zeros.memory = reinterpret_cast<axl_memory>(&zero);
@@ -219,7 +224,12 @@ const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loo
     int32_t axis = operand.axis[loop];
     if (axis < 0)
       continue;
-    int64_t step = operand.step[loop] ? operand.step[loop] : kernel.loops[loop].chunk;
+    int64_t chunk = kernel.loops[loop].chunk;
+    if (operand.step[loop] == AXL_UNTIL_CHUNK_ENDS) {
+      tensor.extent[axis] = std::min((index + 1) * chunk, tensor.extent[axis]);
+      continue;
+    }
+    int64_t step = operand.step[loop] ? operand.step[loop] : chunk;
     int64_t start = index * step;
     if (start >= tensor.extent[axis])
       return operand.name;

@@ -105,6 +105,22 @@ TEST_F(LoopNest, SequentialChunksInOrderAndTheLastOneShorter) {
   EXPECT_THAT(seen[2].scalars, testing::ElementsAre(8));
 }
 
+TEST_F(LoopNest, AnOperandMayEndWhereTheChunkEnds) {
+  axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {AXL_UNTIL_CHUNK_ENDS}, -1},
+                            {"x", AXL_READ, {0}, {0}, -1}};
+  axl_block block{record, 1, inOrder};
+  axl_loop loop{AXL_SEQUENTIAL, 4};
+  axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor tensors[] = {tensorOf(data, {5, 10}), tensorOf(data, {10})};
+  ASSERT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_THAT(seen[0].extents, testing::ElementsAre(4, 5));
+  EXPECT_THAT(seen[1].extents, testing::ElementsAre(8, 5));
+  EXPECT_THAT(seen[2].extents, testing::ElementsAre(10, 5));
+  for (const Seen &call : seen)
+    EXPECT_EQ(call.first, 0);
+}
+
 TEST_F(LoopNest, TwoLoopsOverOneAxisNest) {
   axl_operand operand{"x", AXL_READ, {1, 1}, {0, 0}, -1};
   axl_block block{record, 1, inOrder};

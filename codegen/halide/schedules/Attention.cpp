@@ -7,7 +7,8 @@
 // 3. Scores of the block with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 4. Softmax runs down the columns.
-// 5. Results are sums over keys (or over the block's queries) in register tiles. Forward, the
+// 5. Where the mask is causal, a block knows no key behind its last query: half of the work.
+// 6. Results are sums over keys (or over the block's queries) in register tiles. Forward, the
 //    values are copied first: where they lie, the other heads are between their rows, and few sets
 //    of the cache would have to hold them all.
 //
@@ -141,7 +142,7 @@ public:
     if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput(), kernel) ||
         !isWholeVectors(ir::tensorType(op.getV()), axes->value, target))
       return std::nullopt;
-    return planAttention(kernel, *axes, name(), /*parallel=*/true);
+    return planAttention(kernel, *axes, op.getMask(), name(), /*parallel=*/true);
   }
 
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {
@@ -172,7 +173,7 @@ public:
         !isWholeVectors(ir::tensorType(op.getV()), axes->value, target) ||
         !isWholeVectors(ir::tensorType(op.getK()), axes->depth, target))
       return std::nullopt;
-    auto plan = planAttention(kernel, *axes, name(), /*parallel=*/false);
+    auto plan = planAttention(kernel, *axes, op.getMask(), name(), /*parallel=*/false);
     if (plan)
       for (Value sum : {op.getDk(), op.getDv()})
         if (auto result = resultOf(sum, kernel))

@@ -70,8 +70,38 @@ static bool slicesLoop(ir::KernelOp kernel, const KernelPlan &plan) {
   });
 }
 
+bool codegen::isCausal(Value mask, const AttentionAxes &axes) {
+  if (auto broadcast = mask.getDefiningOp<ir::BroadcastOp>())
+    return isCausal(broadcast.getX(), axes);
+  if (auto both = mask.getDefiningOp<ir::AndOp>())
+    return isCausal(both.getA(), axes) || isCausal(both.getB(), axes);
+  auto compare = mask.getDefiningOp<ir::CompareOp>();
+  if (!compare)
+    return false;
+  auto a = compare.getA().getDefiningOp<ir::IotaOp>(),
+       b = compare.getB().getDefiningOp<ir::IotaOp>();
+  if (!a || !b || a.getSize() != b.getSize())
+    return false;
+  StringRef predicate = compare.getPredicate();
+  if (predicate == "ge" || predicate == "gt")
+    std::swap(a, b);
+  else if (predicate != "le" && predicate != "lt")
+    return false;
+  return a.getAxis() == axes.key && b.getAxis() == axes.query;
+}
+
+/// The keys end where the loop over blocks of queries, the last one, has arrived. Inputs stay
+/// whole: it is enough not to read what lies behind.
+static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan &plan) {
+  plan.loops.back().prefix = axes.key;
+  for (auto [index, input] : llvm::enumerate(kernel.getInputs()))
+    if (ir::tensorType(input).has(axes.key))
+      plan.whole.insert({unsigned(index), axes.key});
+}
+
 std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
-                                                 llvm::StringRef family, bool parallel) {
+                                                 Value mask, llvm::StringRef family,
+                                                 bool parallel) {
   if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
@@ -88,5 +118,7 @@ std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const Atte
         for (unsigned input : inputs)
           plan.whole.insert({input, loop.axes.front()});
   }
+  if (mask && isCausal(mask, axes))
+    limitKeys(kernel, axes, plan);
   return plan;
 }

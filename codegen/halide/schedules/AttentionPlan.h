@@ -14,10 +14,14 @@ template <typename Op> Op onlyAttention(ir::KernelOp kernel);
 extern template ir::AttentionOp onlyAttention(ir::KernelOp);
 extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
 
+/// Whether a mask [.., query, key] hides from every query the keys behind it.
+bool isCausal(mlir::Value mask, const AttentionAxes &axes);
+
 /// Loops over the shared axes and, `parallel` or not, over blocks of queries; nothing where a
-/// family cannot take the kernel. Inputs that the region renames stay whole.
+/// family cannot take the kernel. Inputs that the region renames stay whole. Under a causal mask,
+/// which may be null, a block of queries knows no key behind its last query.
 std::optional<KernelPlan> planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
-                                        llvm::StringRef family, bool parallel);
+                                        mlir::Value mask, llvm::StringRef family, bool parallel);
 
 /// The result that yields this value, or nothing.
 std::optional<unsigned> resultOf(mlir::Value value, ir::KernelOp kernel);

@@ -162,6 +162,44 @@ TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
   EXPECT_THAT(backward.accumulated, ElementsAre(1, 2)) << "dk and dv";
 }
 
+// Under a causal mask, alone or with another one, a block of queries knows no key behind its last
+// query.
+TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
+  const std::string q = "d: 64, q: S, f32", k = "d: 64, k: S, f32", v = "k: S, v: 64, f32",
+                    y = "q: S, v: 64, f32", rows = "q: S, f32", real = "k: S, i1";
+  auto planned = [&](const std::string &predicate, const std::string &early,
+                     const std::string &late) {
+    const std::string mask = "T<k: S, q: S, i1>",
+                      types = "T<" + q + ">, T<" + k + ">, T<" + v + ">";
+    return plan(kernelCase(
+        "causal", {q, k, v, real, y, rows, y},
+        "%k = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
+        "%q = axloom.iota \"q\" size <S> : T<q: S, i32>\n"
+        "%m = axloom.compare \"" +
+            predicate + "\" %" + early + ", %" + late + " : T<" + early + ": S, i32>, T<" + late +
+            ": S, i32> -> " + mask + "\n" + "%mask = axloom.and %x3, %m : T<" + real + ">, " +
+            mask + " -> " + mask + "\n" +
+            "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %mask output %x4 logsumexp %x5 "
+            "gradient %x6 depth \"d\" key \"k\" scale 0.125 : " +
+            types + " mask " + mask + ", T<" + y + ">, T<" + rows + ">, T<" + y + "> -> " + types,
+        {q, k, v}, {"S"}));
+  };
+  for (auto [predicate, early, late] : {std::tuple("le", "k", "q"), std::tuple("lt", "k", "q"),
+                                        std::tuple("ge", "q", "k"), std::tuple("gt", "q", "k")}) {
+    KernelPlan causal = planned(predicate, early, late);
+    EXPECT_EQ(causal.family, "attention_gradient");
+    EXPECT_EQ(causal.loops.back().prefix, "k") << predicate;
+    CompiledKernel described = describe(kernel, causal);
+    auto dk = llvm::find_if(described.operands, [](const Operand &operand) {
+      return operand.isResult && operand.index == 1;
+    });
+    EXPECT_THAT(dk->loopStep, ElementsAre(Operand::untilChunkEnds));
+    EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(-1)) << "k is there whole";
+  }
+  EXPECT_EQ(planned("ge", "k", "q").loops.back().prefix, "") << "sees what is behind it";
+  EXPECT_EQ(planned("ne", "k", "q").loops.back().prefix, "");
+}
+
 // Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes
 // apart.
 TEST_F(Plan, ChainsAreCutIntoBlocks) {
