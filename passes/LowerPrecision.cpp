@@ -1,8 +1,7 @@
 //===- LowerPrecision.cpp - Factors of matrix products in bf16 ------------===//
 //
 // 1. Find the products of matrices: contractions of f32 in which each operand has an axis of its
-// own
-//    and something is summed, and projections with their loss.
+//    own and something is summed, attention with its gradient, and projections with their loss.
 // 2. Mark them: their factors are rounded to bf16, their sums stay f32. Variables, optimizer,
 //    normalization, softmax and loss stay as they are, so that parameters keep all bits.
 //
@@ -55,9 +54,9 @@ struct LowerPrecision : PassWrapper<LowerPrecision, OperationPass<ModuleOp>> {
             if (multipliesMatrices(contract))
               contract.setFactors(factors);
           })
-          .Case([&](LinearCrossEntropyOp loss) {
-            if (tensorType(loss.getX()).getElementType().isF32())
-              loss.setFactors(factors);
+          .Case<AttentionOp, AttentionGradientOp, LinearCrossEntropyOp>([&](auto products) {
+            if (tensorType(products->getOperand(0)).getElementType().isF32())
+              products.setFactors(factors);
           });
     });
   }

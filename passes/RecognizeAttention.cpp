@@ -91,9 +91,10 @@ static void build(ContractOp op, AttentionPattern &found) {
   Factor symbolic = found.scale; // what is not a number is applied to q
   symbolic.number = 1;
   Term q = scaled(Term(builder, location, queries(found, builder, location)), symbolic);
-  auto attention = AttentionOp::create(builder, location, q, found.k, found.v, biasOf(found, q),
-                                       maskOf(found, builder, location), keepOf(found, q),
-                                       found.depth, found.key, llvm::APFloat(found.scale.number));
+  auto attention =
+      AttentionOp::create(builder, location, q, found.k, found.v, biasOf(found, q),
+                          maskOf(found, builder, location), keepOf(found, q), found.depth,
+                          found.key, llvm::APFloat(found.scale.number), /*factors=*/TypeAttr());
   remarkDone(attention, "recognize-attention",
              "attention was made of scores, softmax and their product with values");
   Value weights = found.v == op.getA() ? op.getB() : op.getA();

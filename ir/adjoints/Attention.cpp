@@ -44,9 +44,10 @@ LogicalResult AttentionOp::buildAdjoints(Adjoints &adjoints) {
     return emitOpError("has no second derivative; disable recognize-attention");
   Value g = adjoints.of(getOutput());
   if (adjoints.needs(getQ()) || adjoints.needs(getK()) || adjoints.needs(getV())) {
-    auto gradient = AttentionGradientOp::create(
-        adjoints.builder, adjoints.location, getQ(), getK(), getV(), getBias(), getMask(),
-        getKeep(), getOutput(), getLogsumexp(), g, getDepth(), getKey(), getScale());
+    auto gradient =
+        AttentionGradientOp::create(adjoints.builder, adjoints.location, getQ(), getK(), getV(),
+                                    getBias(), getMask(), getKeep(), getOutput(), getLogsumexp(), g,
+                                    getDepth(), getKey(), getScale(), getFactorsAttr());
     adjoints.add(getQ(), gradient.getDq());
     adjoints.add(getK(), gradient.getDk());
     adjoints.add(getV(), gradient.getDv());

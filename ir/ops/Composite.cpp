@@ -132,4 +132,6 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
   return success();
 }
 
+LogicalResult AttentionOp::verify() { return verifyFactors(*this, getFactors()); }
+LogicalResult AttentionGradientOp::verify() { return verifyFactors(*this, getFactors()); }
 LogicalResult LinearCrossEntropyOp::verify() { return verifyFactors(*this, getFactors()); }

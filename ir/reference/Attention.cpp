@@ -28,7 +28,8 @@ static Array spread(const Array *operand, double otherwise, const Space &space) 
 }
 
 template <typename Op> static Scores scoresOf(Op op, Evaluation &e) {
-  const Array &queries = e.operand(op.getQ()), &keys = e.operand(op.getK());
+  Array queries = factorsOf(e.operand(op.getQ()), op.getFactors());
+  Array keys = factorsOf(e.operand(op.getK()), op.getFactors());
   Space products = e.unionOf({&queries, &keys}); // [.., query, key, depth]
   Space scores = e.zerosWithout(products, {op.getDepth()}).space;
   Scores found{spread(e.optional(op.getBias()), 0, scores),
@@ -52,22 +53,23 @@ static LogicalResult compute(AttentionOp op, Evaluation &e) {
   all.forEach([&](Point p) { total[p] += visible[p] ? std::exp(s[p] - m[p]) : 0; });
   all.forEach([&](Point p) { logsumexp[p] = total[p] > 0 ? m[p] + std::log(total[p]) : 0; });
 
-  Array weights(all);
+  Array weights(all); // not yet divided by their sum
   Write weight(weights, all);
-  all.forEach(
-      [&](Point p) { weight[p] = visible[p] ? keep[p] * std::exp(s[p] - logsumexp[p]) : 0; });
-  const Array &values = e.operand(op.getV());
+  all.forEach([&](Point p) { weight[p] = visible[p] ? keep[p] * std::exp(s[p] - m[p]) : 0; });
+  weights = factorsOf(weights, op.getFactors());
+  Array values = factorsOf(e.operand(op.getV()), op.getFactors());
   Space mixed = e.unionOf({&weights, &values}); // [.., query, key, value]
-  Read w(weights, mixed), v(values, mixed);
+  Read w(weights, mixed), v(values, mixed), divisor(sum, mixed);
   Write context(e.result(0), mixed);
-  mixed.forEach([&](Point p) { context[p] += w[p] * v[p]; });
+  mixed.forEach([&](Point p) { context[p] += divisor[p] > 0 ? w[p] * v[p] / divisor[p] : 0; });
   return success();
 }
 
 static LogicalResult compute(AttentionGradientOp op, Evaluation &e) {
   Scores scores = scoresOf(op, e);
   const Space &all = scores.values.space;
-  const Array &values = e.operand(op.getV()), &gradient = e.operand(op.getGradient());
+  const Array &gradient = e.operand(op.getGradient());
+  double scale = op.getScale().convertToDouble();
 
   // D = rowsum(dC * context): [.., query]
   const Array &contextArray = e.operand(op.getOutput());
@@ -76,7 +78,7 @@ static LogicalResult compute(AttentionGradientOp op, Evaluation &e) {
   Write rowsum(rows, contextArray.space);
   contextArray.space.forEach([&](Point p) { rowsum[p] += dC[p] * context[p]; });
 
-  // P = exp(s - logsumexp), W = keep * P, dP = keep * (dC v^T), dS = P * (dP - D)
+  // P = exp(s - logsumexp), W = keep * P, dP = keep * (dC v^T), dS = scale * P * (dP - D)
   Array p(all), w(all), dP(all), dS(all);
   Read s(scores.values, all), visible(scores.visible, all), keep(scores.keep, all);
   Read logsumexp(e.operand(op.getLogsumexp()), all), d(rows, all);
@@ -85,20 +87,25 @@ static LogicalResult compute(AttentionGradientOp op, Evaluation &e) {
     probability[i] = visible[i] ? std::exp(s[i] - logsumexp[i]) : 0;
     weight[i] = keep[i] * probability[i];
   });
+  w = factorsOf(w, op.getFactors());
+  Array values = factorsOf(e.operand(op.getV()), op.getFactors());
+  Array slopes = factorsOf(gradient, op.getFactors());
   Space mixed = e.unionOf({&w, &values}); // [.., query, key, value]
-  Read mixedDC(gradient, mixed), v(values, mixed), mixedW(w, mixed);
+  Read mixedDC(slopes, mixed), v(values, mixed), mixedW(w, mixed);
   Write mixedDP(dP, mixed);
   mixed.forEach([&](Point i) { mixedDP[i] += mixedDC[i] * v[i]; });
-  all.forEach([&](Point i) { dScore[i] = probability[i] * (keep[i] * dProbability[i] - d[i]); });
+  all.forEach(
+      [&](Point i) { dScore[i] = scale * probability[i] * (keep[i] * dProbability[i] - d[i]); });
+  dS = factorsOf(dS, op.getFactors());
 
-  // dq = scale * dS k; dk = scale * dS^T q; dv = W^T dC
-  const Array &queries = e.operand(op.getQ()), &keys = e.operand(op.getK());
+  // dq = dS k; dk = dS^T q; dv = W^T dC
+  Array queries = factorsOf(e.operand(op.getQ()), op.getFactors());
+  Array keys = factorsOf(e.operand(op.getK()), op.getFactors());
   Space products = e.unionOf({&queries, &keys}); // [.., query, key, depth]
-  double scale = op.getScale().convertToDouble();
   Read q(queries, products), k(keys, products), ds(dS, products);
   Write dq(e.result(0), products), dk(e.result(1), products), dv(e.result(2), mixed);
-  products.forEach([&](Point i) { dq[i] += scale * ds[i] * k[i]; });
-  products.forEach([&](Point i) { dk[i] += scale * ds[i] * q[i]; });
+  products.forEach([&](Point i) { dq[i] += ds[i] * k[i]; });
+  products.forEach([&](Point i) { dk[i] += ds[i] * q[i]; });
   mixed.forEach([&](Point i) { dv[i] += mixedW[i] * mixedDC[i]; });
   return success();
 }

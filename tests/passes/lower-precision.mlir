@@ -49,6 +49,14 @@ func.func @loss(%x: !x, %w: !w, %labels: !axloom.tensor<batch: B, i32>, %weights
   return %y#0 : !axloom.tensor<f32>
 }
 
+// CHECK-LABEL: func.func @attention(
+// CHECK: axloom.attention {{.*}} scale 5.000000e-01 {factors = bf16}
+func.func @attention(%q: !axloom.tensor<depth: 4, query: B, f32>, %k: !axloom.tensor<depth: 4, key: B, f32>,
+                     %v: !axloom.tensor<key: B, value: 8, f32>) -> !axloom.tensor<query: B, value: 8, f32> {
+  %y:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 0.5 : !axloom.tensor<depth: 4, query: B, f32>, !axloom.tensor<depth: 4, key: B, f32>, !axloom.tensor<key: B, value: 8, f32> -> !axloom.tensor<query: B, value: 8, f32>, !axloom.tensor<query: B, f32>
+  return %y#0 : !axloom.tensor<query: B, value: 8, f32>
+}
+
 // After differentiation, the product of the backward pass as well.
 // CHECK-LABEL: func.func @backward(
 // CHECK: axloom.contract %arg0, %arg1 over ["model"] {factors = bf16}

@@ -103,8 +103,9 @@ static void addAttention(std::vector<OpCase> &cases) {
     OpCase made{"attention", name, attentionArguments(std::move(qkv), extras),
                 [=](CaseBuilder &b, ValueRange x) -> Results {
                   auto [bias, mask, keep] = optionalOperands(extras, x);
-                  ValueRange all = b.op<ir::AttentionOp>(x[0], x[1], x[2], bias, mask, keep,
-                                                         "depth", "key", b.number(attentionScale));
+                  ValueRange all =
+                      b.op<ir::AttentionOp>(x[0], x[1], x[2], bias, mask, keep, "depth", "key",
+                                            b.number(attentionScale), TypeAttr());
                   return extras.logsumexp ? Results(all) : Results{all[0]};
                 }};
     // The gradient op gives the bias no adjoint; logsumexp is for the backward pass alone.
@@ -149,15 +150,15 @@ static void addAttentionGradient(std::vector<OpCase> &cases) {
   auto gradient = [&](const char *name, Extras extras) {
     std::vector<Argument> arguments = attentionArguments({{queries}, {keys}, {values}}, extras);
     arguments.push_back({"batch: B, heads: 2, query: T, value: 3, f32"});
-    OpCase made{"attention_gradient", name, arguments,
-                [=](CaseBuilder &b, ValueRange x) -> Results {
-                  auto [bias, mask, keep] = optionalOperands(extras, x);
-                  ValueRange forward = b.op<ir::AttentionOp>(
-                      x[0], x[1], x[2], bias, mask, keep, "depth", "key", b.number(attentionScale));
-                  return b.op<ir::AttentionGradientOp>(x[0], x[1], x[2], bias, mask, keep,
-                                                       forward[0], forward[1], x.back(), "depth",
-                                                       "key", b.number(attentionScale));
-                }};
+    OpCase made{
+        "attention_gradient", name, arguments, [=](CaseBuilder &b, ValueRange x) -> Results {
+          auto [bias, mask, keep] = optionalOperands(extras, x);
+          ValueRange forward = b.op<ir::AttentionOp>(x[0], x[1], x[2], bias, mask, keep, "depth",
+                                                     "key", b.number(attentionScale), TypeAttr());
+          return b.op<ir::AttentionGradientOp>(x[0], x[1], x[2], bias, mask, keep, forward[0],
+                                               forward[1], x.back(), "depth", "key",
+                                               b.number(attentionScale), TypeAttr());
+        }};
     made.differentiable = false; // there are no second derivatives
     cases.push_back(made);
   };

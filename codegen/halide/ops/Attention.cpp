@@ -24,6 +24,11 @@ ir::NamedTensorType without(ir::NamedTensorType type, StringRef axis) {
   return type.without(StringAttr::get(type.getContext(), axis));
 }
 
+/// A factor of a product, rounded where the op says so.
+template <typename Op> Expr factor(Op op, const Expr &x) {
+  return op.getFactors() ? Halide::cast<float>(roundedFactor(x)) : x;
+}
+
 /// What attention and its gradient share: scores and which of them are visible.
 template <typename Op> struct Scores {
   Op op;
@@ -35,7 +40,7 @@ template <typename Op> struct Scores {
     auto all = joined(ir::tensorType(op.getQ()), ir::tensorType(op.getK()));
     type = without(all, op.getDepth());
     product = &sumOver(op, "score_product", all, op.getDepth(), region, [&](const Coordinates &c) {
-      return floatAt(op.getQ(), c, region) * floatAt(op.getK(), c, region);
+      return factor(op, floatAt(op.getQ(), c, region)) * factor(op, floatAt(op.getK(), c, region));
     });
   }
 
@@ -67,7 +72,7 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
                          [&](const Coordinates &c) { return power.at(c); });
   auto all = joined(scores.type, ir::tensorType(op.getV()));
   Stage &sum = sumOver(op, "weighted_sum", all, key, region, [&](const Coordinates &c) {
-    return scores.kept(c, power.at(c)) * floatAt(op.getV(), c, region);
+    return factor(op, scores.kept(c, power.at(c))) * factor(op, floatAt(op.getV(), c, region));
   });
   region.define(op.getOutput(), [&](const Coordinates &c) {
     return sum.at(c) * Halide::select(total.at(c) > 0.0f, 1.0f / total.at(c), 0.0f);
@@ -97,10 +102,11 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Stage &rowSum = sumOver(op, "row_sum", gradient, value, region, [&](const Coordinates &c) {
     return floatAt(op.getGradient(), c, region) * floatAt(op.getOutput(), c, region);
   });
-  Stage &product = sumOver(
-      op, "gradient_product", joined(scores.type, v), value, region, [&](const Coordinates &c) {
-        return floatAt(op.getGradient(), c, region) * floatAt(op.getV(), c, region);
-      });
+  Stage &product = sumOver(op, "gradient_product", joined(scores.type, v), value, region,
+                           [&](const Coordinates &c) {
+                             return factor(op, floatAt(op.getGradient(), c, region)) *
+                                    factor(op, floatAt(op.getV(), c, region));
+                           });
   Stage &weight = region.part(op, "weight", scores.type, [&](const Coordinates &c) {
     return scores.masked(c, expOf(scores.at(c) - floatAt(op.getLogsumexp(), c, region)), 0.0f);
   });
@@ -109,14 +115,15 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   });
   auto withDepth = joined(scores.type, q);
   region.bind(op.getDq(), sumOver(op, "dq", withDepth, key, region, [&](const Coordinates &c) {
-                return slope.at(c) * floatAt(op.getK(), c, region);
+                return factor(op, slope.at(c)) * factor(op, floatAt(op.getK(), c, region));
               }));
   region.bind(op.getDk(), sumOver(op, "dk", withDepth, query, region, [&](const Coordinates &c) {
-                return slope.at(c) * floatAt(op.getQ(), c, region);
+                return factor(op, slope.at(c)) * factor(op, floatAt(op.getQ(), c, region));
               }));
   region.bind(op.getDv(),
               sumOver(op, "dv", joined(scores.type, v), query, region, [&](const Coordinates &c) {
-                return scores.kept(c, weight.at(c)) * floatAt(op.getGradient(), c, region);
+                return factor(op, scores.kept(c, weight.at(c))) *
+                       factor(op, floatAt(op.getGradient(), c, region));
               }));
 }
 } // namespace

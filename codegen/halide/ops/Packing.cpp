@@ -29,9 +29,6 @@ static AxisList innermost(Value value, LoweredRegion &region) {
   return region.dimensionsOf(ir::tensorType(value)).front();
 }
 
-/// The factors that an instruction multiplies at once, as dimensions: which pair, and where in it.
-constexpr StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair";
-
 /// The dimension along which pairs lie: the first that is summed.
 static AxisList pairedDimension(ir::ContractOp op, LoweredRegion &region) {
   for (const AxisList &dimension : region.dimensionsOf(ir::tensorType(op.getA())))

@@ -11,6 +11,9 @@
 #include "codegen/halide/Region.h"
 
 namespace axloom::codegen {
+/// The factors that an instruction multiplies at once, as dimensions: which pair, and where in it.
+constexpr llvm::StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair";
+
 /// How to read the first and the second operand.
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
 contractionOperands(ir::ContractOp op, LoweredRegion &region);

@@ -14,7 +14,9 @@
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
+#include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/AttentionPlan.h"
+#include "codegen/halide/schedules/MatrixTile.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -35,10 +37,12 @@ Tile tileFor(const Target &target, int products) {
   return {int(target.traits.vectorLanes), 2, std::max(1, registers / (4 * products))};
 }
 
-/// A result's innermost axis is walked by whole vectors; two at a time where that divides it.
-bool isWholeVectors(ir::NamedTensorType type, StringRef axis, const Target &target) {
-  ir::SizeAttr size = type.sizeOf(axis);
-  return size.getSymbols().empty() && size.getFactor() % target.traits.vectorLanes == 0;
+/// Whether an axis has a size that is known: then register tiles know how wide they are.
+bool isFixed(ir::NamedTensorType type, StringRef axis) { return type.sizeOf(axis).isFixed(); }
+
+/// Whether the machine multiplies factors as the op has them.
+template <typename Op> bool hasInstructions(Op op, const Target &target) {
+  return !op.getFactors() || target.traits.brainFloatFactors > 0;
 }
 
 Var variableOf(const Stage &stage, const std::string &axis) {
@@ -48,51 +52,64 @@ Var variableOf(const Stage &stage, const std::string &axis) {
   llvm_unreachable("the stage lacks this axis");
 }
 
+/// Whether neighbours lie in pairs, as factors of bf16 do; the pair is then the first dimension.
+bool isInPairs(const Stage &stage) {
+  return stage.dimensions.front() == AxisList{placeInPair.str()};
+}
+
+/// Vectors along one variable; whole pairs of vectors where neighbours lie in pairs.
+void vectorizeAlong(Stage &stage, const Var &variable, int lanes) {
+  stage.func.compute_root();
+  if (isInPairs(stage))
+    stage.func.reorder(stage.variables.front(), variable).unroll(stage.variables.front());
+  stage.func.vectorize(variable, lanes, TailStrategy::RoundUp);
+}
+
 /// Functions of the block's queries: vectors along them.
 void alongQueries(Stage &stage, const AttentionAxes &axes, int lanes) {
   Var query = variableOf(stage, axes.query);
-  stage.func.compute_root().vectorize(query, lanes, TailStrategy::RoundUp);
+  vectorizeAlong(stage, query, lanes);
   if (stage.func.has_update_definition())
     stage.func.update()
         .reorder(query, stage.domain.x)
         .vectorize(query, lanes, TailStrategy::RoundUp);
 }
 
-/// Rows transposed to [axis][query]: squares of vectors at a time, where the axis is whole vectors.
+/// Copies of factors, where products do not read them where they lie.
+void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
+                 std::initializer_list<const char *> roles) {
+  for (const char *role : roles)
+    if (Stage *stage = region.find(op, role))
+      vectorizeAlong(*stage, stage->variables[isInPairs(*stage) ? 1 : 0], lanes);
+}
+
+/// Rows transposed to [axis][query], squares of vectors at a time.
 void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, int lanes) {
   Var outer("query_vector_of_transposed"), block("square_of_transposed");
-  Var query = variableOf(stage, axes.query), axis = stage.variables[1];
-  stage.func.compute_root().split(query, outer, query, lanes, TailStrategy::RoundUp);
-  Stage *rows = region.find(stage.op, "rows_of_" + stage.role);
-  if (!rows) {
-    stage.func.reorder(query, axis, outer)
-        .vectorize(query)
-        .unroll(axis, 4, TailStrategy::GuardWithIf);
-    return;
-  }
-  stage.func.split(axis, block, axis, lanes)
-      .reorder(query, axis, block, outer)
+  int pair = isInPairs(stage) ? 2 : 1;
+  Var query = variableOf(stage, axes.query), axis = stage.variables[pair];
+  std::vector<Halide::VarOrRVar> order = {query, axis, block, outer};
+  if (pair > 1)
+    order.insert(order.begin(), stage.variables.front());
+  stage.func.compute_root()
+      .split(query, outer, query, lanes, TailStrategy::RoundUp)
+      .split(axis, block, axis, lanes / pair, TailStrategy::RoundUp)
+      .reorder(order)
       .vectorize(query)
       .unroll(axis);
-  rows->func.compute_at(stage.func, block)
-      .vectorize(rows->variables[0], lanes)
-      .unroll(rows->variables[1]);
+  if (pair > 1)
+    stage.func.unroll(stage.variables.front());
+  Stage &rows = *region.find(stage.op, "rows_of_" + stage.role);
+  rows.func.compute_at(stage.func, block)
+      .vectorize(rows.variables[0], lanes)
+      .unroll(rows.variables[1]);
 }
 
 /// The sums that one tile of `at` needs, in registers.
-void sumInRegisters(Stage &sum, Func at, const Var &level, int width, int rows, int lanes) {
+void sumAt(Func at, const Var &level, Stage &sum, int width, int rows, int lanes) {
   Var x = sum.variables[0], y = sum.variables[1];
-  sum.func.bound_extent(x, width).bound_extent(y, rows);
-  sum.func.compute_at(at, level)
-      .store_in(Halide::MemoryType::Register)
-      .vectorize(x, lanes)
-      .unroll(x)
-      .unroll(y)
-      .update()
-      .reorder(x, y, sum.domain.x)
-      .vectorize(x, lanes)
-      .unroll(x)
-      .unroll(y);
+  sum.func.compute_at(at, level).bound_extent(x, width).bound_extent(y, rows);
+  sumInRegisters(sum, x, y, sum.domain.dimensions() > 1, lanes);
 }
 
 /// Scores, with the products that they are made of.
@@ -107,7 +124,7 @@ void scheduleScores(Stage &scores, std::initializer_list<Stage *> products,
       .unroll(queryInTile)
       .unroll(keyInTile);
   for (Stage *product : products)
-    sumInRegisters(*product, scores.func, query, width, tile.rows, tile.lanes);
+    sumAt(scores.func, query, *product, width, tile.rows, tile.lanes);
 }
 
 /// A result [.., row, .., column] from sums in registers.
@@ -115,14 +132,17 @@ void scheduleResult(Stage &output, Stage &sum, const std::string &column, const 
                     ir::NamedTensorType type, Tile tile) {
   Var x = variableOf(output, column), y = variableOf(output, row);
   Var xInTile("column_in_tile_of_result"), yInTile("row_in_tile_of_result");
-  int width = tile.lanes * (type.sizeOf(column).getFactor() % (2 * tile.lanes) == 0 ? 2 : 1);
+  // Twice as wide unless half of the last tile would be lost.
+  int64_t size = type.sizeOf(column).getFactor();
+  bool wide = llvm::divideCeil(size, tile.lanes) % 2 == 0;
+  int width = tile.lanes * (wide ? 2 : 1);
   output.func.tile(x, y, xInTile, yInTile, width, tile.rows, TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = {xInTile, yInTile, x, y};
   for (const Var &variable : output.variables)
     if (variable.name() != x.name() && variable.name() != y.name())
       order.push_back(variable);
   output.func.reorder(order).vectorize(xInTile, tile.lanes).unroll(xInTile).unroll(yInTile);
-  sumInRegisters(sum, output.func, x, width, tile.rows, tile.lanes);
+  sumAt(output.func, x, sum, width, tile.rows, tile.lanes);
 }
 
 bool isSingle(ValueRange values) {
@@ -140,7 +160,7 @@ public:
     auto op = onlyAttention<ir::AttentionOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
     if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput(), kernel) ||
-        !isWholeVectors(ir::tensorType(op.getV()), axes->value, target))
+        !isFixed(ir::tensorType(op.getV()), axes->value) || !hasInstructions(op, target))
       return std::nullopt;
     return planAttention(kernel, *axes, op.getMask(), name(), /*parallel=*/true);
   }
@@ -151,11 +171,11 @@ public:
     Tile tile = tileFor(region.target, 1);
     transpose(*region.find(op, "queries"), region, axes, tile.lanes);
     scheduleScores(*region.find(op, "score"), {region.find(op, "score_product")}, axes, tile);
-    for (const char *role : {"largest", "power", "total", "weight", "inverse", "normalizer"})
+    for (const char *role :
+         {"largest", "power", "total", "weight", "inverse", "normalizer", "factors_of_weight"})
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile.lanes);
-    Stage &values = *region.find(op, "values");
-    values.func.compute_root().vectorize(values.variables[0], tile.lanes);
+    copyFactors(region, op, tile.lanes, {"keys", "values"});
     scheduleResult(*region.outputs[*resultOf(op.getOutput(), region.kernel)].stage,
                    *region.find(op, "weighted_sum"), axes.value, axes.query,
                    ir::tensorType(op.getOutput()), tile);
@@ -169,9 +189,8 @@ public:
   std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override {
     auto op = onlyAttention<ir::AttentionGradientOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
-    if (!axes || !isSingle(op->getOperands()) ||
-        !isWholeVectors(ir::tensorType(op.getV()), axes->value, target) ||
-        !isWholeVectors(ir::tensorType(op.getK()), axes->depth, target))
+    if (!axes || !isSingle(op->getOperands()) || !isFixed(ir::tensorType(op.getV()), axes->value) ||
+        !isFixed(ir::tensorType(op.getK()), axes->depth) || !hasInstructions(op, target))
       return std::nullopt;
     auto plan = planAttention(kernel, *axes, op.getMask(), name(), /*parallel=*/false);
     if (plan)
@@ -192,8 +211,11 @@ public:
     lanes.func.update()
         .reorder(lanes.variables[0], lanes.domain.x, lanes.variables[1])
         .vectorize(lanes.variables[0], tile.lanes);
-    for (const char *role : {"normalizer", "row_sum"})
-      alongQueries(*region.find(op, role), axes, tile.lanes);
+    for (const char *role : {"normalizer", "row_sum", "factors_of_slopes"})
+      if (Stage *stage = region.find(op, role))
+        alongQueries(*stage, axes, tile.lanes);
+    copyFactors(region, op, tile.lanes,
+                {"keys", "values", "key_columns", "query_columns", "gradient_columns"});
     scheduleScores(*region.find(op, "slopes"),
                    {region.find(op, "score_product"), region.find(op, "gradient_product")}, axes,
                    pair);

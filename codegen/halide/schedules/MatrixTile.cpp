@@ -57,6 +57,25 @@ Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const St
   return stage.variables[llvm::find(product.dimensions, dimension) - product.dimensions.begin()];
 }
 
+void codegen::sumInRegisters(Stage &product, const Var &column, const Var &row, bool inPairs,
+                             int lanes) {
+  product.func.store_in(Halide::MemoryType::Register)
+      .vectorize(column, lanes)
+      .unroll(column)
+      .unroll(row);
+  std::vector<Halide::VarOrRVar> inner = {column, row};
+  for (int k = 0; k < product.domain.dimensions(); ++k)
+    inner.push_back(product.domain[k]);
+  Halide::Stage update = product.func.update();
+  if (inPairs) { // one instruction sums up a pair
+    std::rotate(inner.begin(), inner.begin() + 2, inner.begin() + 3);
+    update.reorder(inner).atomic().vectorize(product.domain[0]);
+  } else {
+    update.reorder(inner);
+  }
+  update.vectorize(column, lanes).unroll(column).unroll(row);
+}
+
 /// The sums of one tile of `tile`, which is computed at `level`, in registers.
 static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixPlan &matrix,
                       LoweredRegion &region) {
@@ -64,27 +83,13 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   Var column = variableFor(product, matrix.column, product),
       row = variableFor(product, matrix.row, product);
   product.func.compute_at(tile, level)
-      .store_in(Halide::MemoryType::Register)
       .bound_extent(column, int(matrix.panel))
       .align_bounds(row, int(matrix.tileRows))
-      .bound_extent(row, int(matrix.tileRows))
-      .vectorize(column, lanes)
-      .unroll(column)
-      .unroll(row);
+      .bound_extent(row, int(matrix.tileRows));
   for (const Var &variable : product.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       product.func.bound_extent(variable, 1);
-  std::vector<Halide::VarOrRVar> inner = {column, row};
-  for (int k = 0; k < product.domain.dimensions(); ++k)
-    inner.push_back(product.domain[k]);
-  Halide::Stage update = product.func.update();
-  if (matrix.pair > 1) { // one instruction sums up a pair
-    std::rotate(inner.begin(), inner.begin() + 2, inner.begin() + 3);
-    update.reorder(inner).atomic().vectorize(product.domain[0]);
-  } else {
-    update.reorder(inner);
-  }
-  update.vectorize(column, lanes).unroll(column).unroll(row);
+  sumInRegisters(product, column, row, matrix.pair > 1, lanes);
 }
 
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,

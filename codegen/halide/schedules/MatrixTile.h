@@ -19,6 +19,11 @@ Stage *lastBefore(const Stage &product, LoweredRegion &region);
 /// place.
 Halide::Var variableFor(const Stage &stage, const AxisList &dimension, const Stage &product);
 
+/// Keeps a tile of sums in registers and walks it inside the sum; pairs of factors, the first
+/// dimension of the sum, are one instruction's.
+void sumInRegisters(Stage &product, const Halide::Var &column, const Halide::Var &row, bool inPairs,
+                    int lanes);
+
 /// Cuts a function that uses `product` into register tiles, whose sums stay in registers. Returns
 /// the loops in the order to walk them, innermost first: along rows, so that a panel of columns is
 /// reused, then along columns.

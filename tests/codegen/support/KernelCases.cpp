@@ -42,7 +42,8 @@ KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, s
 static const std::string rounded = "{factors = bf16}";
 
 KernelCase test::withRoundedFactors(KernelCase entry, double tolerance) {
-  static const std::regex products(R"((contract [^:]*\]|linear_cross_entropy [^:]*) :)");
+  static const std::regex products(
+      R"((contract [^:]*\]|linear_cross_entropy [^:]*|attention(?:_gradient)? [^:]*) :)");
   entry.name += "_bf16";
   entry.text = std::regex_replace(entry.text, products, "$1 " + rounded + " :");
   entry.tolerance = tolerance;

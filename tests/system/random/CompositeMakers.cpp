@@ -59,7 +59,7 @@ static bool attention(Pool &pool) {
                                    .without({depth->name})
                                    .with(ir::Axis(pool.builder.getStringAttr(key), query->size()));
   return pool.add<ir::AttentionOp>(x, keys, values, Value(), maskWithin(pool, scores), Value(),
-                                   depth->name, key, llvm::APFloat(0.5));
+                                   depth->name, key, llvm::APFloat(0.5), TypeAttr());
 }
 
 /// Labels over the token axes of the logits: integers of the pool, or all 2.

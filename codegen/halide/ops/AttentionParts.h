@@ -1,0 +1,200 @@
+//===- AttentionParts.h - What attention in blocks is made of ---*- C++ -*-===//
+//
+// The functions that attention and its gradient (AttentionBlocks.cpp) share: rows of a block
+// transposed, factors of products as the machine multiplies them, sums and maxima.
+//
+// A product sums over `summed`: of its two factors one is read a row at a time, an element for a
+// whole vector, the other has its columns along the vectors. Where factors are rounded to bf16, an
+// instruction multiplies pairs of neighbours along `summed`; both factors are copied so that these
+// lie together.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "codegen/halide/ops/AttentionAxes.h"
+#include "codegen/halide/ops/Lowering.h"
+#include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/ops/Rows.h"
+
+namespace axloom::codegen {
+template <typename Op> class AttentionParts {
+public:
+  using Definition = LoweredRegion::Definition;
+
+  AttentionParts(Op op, LoweredRegion &region)
+      : op(op), region(region), axes(*attentionAxes(op)),
+        queries(region.extentOf(ir::tensorType(op.getQ()), {axes.query})),
+        keys(region.extentOf(ir::tensorType(op.getK()), {axes.key})),
+        scale(op.getScale().convertToDouble()),
+        pair(op.getFactors() ? region.target.traits.brainFloatFactors : 1) {}
+
+  Op op;
+  LoweredRegion &region;
+  AttentionAxes axes;
+  Halide::Expr queries, keys; // extents in this block
+  float scale;
+  int32_t pair; // factors along a sum that one instruction multiplies
+
+  /// The named axes, innermost first, inside the shared ones.
+  std::vector<AxisList> dimensions(std::initializer_list<llvm::StringRef> inner) const {
+    std::vector<AxisList> result;
+    for (llvm::StringRef axis : inner)
+      result.push_back({axis.str()});
+    for (const std::string &axis : axes.shared)
+      result.push_back({axis});
+    return result;
+  }
+
+  Stage &part(llvm::StringRef role, std::vector<AxisList> dimensions, const Definition &element) {
+    Stage &stage = region.newStage(op, role, std::move(dimensions));
+    stage.func(stage.variables) = element(coordinates(stage));
+    return stage;
+  }
+
+  /// Sums along an axis of this extent, in ascending order.
+  Stage &sum(llvm::StringRef role, std::vector<AxisList> dimensions, const std::string &axis,
+             Halide::Expr extent, const Definition &element) {
+    Stage &stage = startReduction(role, std::move(dimensions), 0.0f, {{0, extent}});
+    stage.func(stage.variables) += element(coordinates(stage).with(axis, stage.domain.x));
+    return stage;
+  }
+
+  Stage &maximum(llvm::StringRef role, std::vector<AxisList> dimensions, const std::string &axis,
+                 Halide::Expr extent, const Definition &element) {
+    Stage &stage = startReduction(role, std::move(dimensions), lowestScore, {{0, extent}});
+    stage.func(stage.variables) = Halide::max(
+        stage.func(stage.variables), element(coordinates(stage).with(axis, stage.domain.x)));
+    return stage;
+  }
+
+  /// Sums products of two factors along an axis of this extent, in ascending order.
+  Stage &product(llvm::StringRef role, std::vector<AxisList> dimensions, const std::string &summed,
+                 Halide::Expr extent, const Definition &row, const Definition &column) {
+    std::vector<Halide::Range> ranges = {{0, extent}};
+    if (pair > 1)
+      ranges = {{0, pair}, {0, (extent + (pair - 1)) / pair}};
+    Stage &stage = startReduction(role, std::move(dimensions), 0.0f, ranges);
+    Coordinates c = coordinates(stage).with(summed, stage.domain.x);
+    if (pair > 1)
+      c = c.with(summed, stage.domain.y * pair + stage.domain.x)
+              .with(placeInPair, stage.domain.x)
+              .with(pairOfFactors, stage.domain.y);
+    stage.func(stage.variables) += Halide::cast<float>(row(c)) * Halide::cast<float>(column(c));
+    return stage;
+  }
+
+  /// Elements with columns that lie along vectors, and beyond the last one repeat it.
+  Definition inColumns(mlir::Value value, const std::string &column) const {
+    Halide::Expr last = region.extentOf(ir::tensorType(value), {column}) - 1;
+    bool whole = isWholeVectors(column);
+    return [=, this](const Coordinates &c) {
+      Coordinates place = c;
+      if (!whole)
+        place = place.with(column, Halide::min(Halide::likely(c[column]), last));
+      return floatAt(value, existing(place), region);
+    };
+  }
+
+  /// The factor whose rows are read one by one, where it lies or rounded.
+  Definition rowFactor(llvm::StringRef role, const std::string &row, const std::string &summed,
+                       Halide::Expr extent, const Definition &element) {
+    if (pair == 1)
+      return element;
+    return reading(part(role, dimensions({summed, row}), [&](const Coordinates &c) {
+      return rounded(element, summed, extent, c[summed], c);
+    }));
+  }
+
+  /// The factor whose columns lie along vectors: where it lies, a copy where columns are no whole
+  /// vectors or `copied` says so, or rounded in pairs.
+  Definition columnFactor(llvm::StringRef role, mlir::Value value, const std::string &column,
+                          const std::string &summed, Halide::Expr extent, bool copied = false) {
+    Definition element = inColumns(value, column);
+    if (pair > 1)
+      return inPairs(role, column, summed, extent, element);
+    if (copied || !isWholeVectors(column))
+      return reading(part(role, dimensions({column, summed}), element));
+    return element;
+  }
+
+  /// Elements rounded, neighbours along `summed` in pairs.
+  Definition inPairs(llvm::StringRef role, const std::string &column, const std::string &summed,
+                     Halide::Expr extent, const Definition &element) {
+    return reading(
+        part(role, dimensions({placeInPair, column, pairOfFactors}), [&](const Coordinates &c) {
+          return rounded(element, summed, extent, c[pairOfFactors] * pair + c[placeInPair], c);
+        }));
+  }
+
+  /// The block's rows of q or of the gradient with vectors along the rows, as a factor summed over
+  /// `axis`. Squares are read as they lie, and transposed from there.
+  Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
+                        float factor) {
+    Definition element = inColumns(rows, axis);
+    Stage &read = part("rows_of_" + role.str(), dimensions({axis, axes.query}),
+                       [&](const Coordinates &c) { return element(insideQueries(c)) * factor; });
+    Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
+    if (pair > 1)
+      return inPairs(role, axes.query, axis, extent, reading(read));
+    return reading(part(role, dimensions({axes.query, axis}), reading(read)));
+  }
+
+  /// Reads a stage.
+  static Definition reading(Stage &stage) {
+    return [&stage](const Coordinates &c) { return stage.at(c); };
+  }
+
+  Coordinates insideQueries(const Coordinates &c) const {
+    return c.with(axes.query, Halide::min(Halide::likely(c[axes.query]), queries - 1));
+  }
+  Coordinates insideKeys(const Coordinates &c) const {
+    return existing(c.with(axes.key, Halide::min(c[axes.key], keys - 1)));
+  }
+  /// Where an entry of a ragged batch has no key at all, nothing is read, but Halide wants to see
+  /// that.
+  Coordinates existing(const Coordinates &c) const {
+    return region.plan.entries.empty() ? c : c.with(axes.key, Halide::max(c[axes.key], 0));
+  }
+  Coordinates inside(const Coordinates &c) const {
+    return insideKeys(c.with(axes.query, Halide::min(c[axes.query], queries - 1)));
+  }
+
+  Halide::Expr biased(Halide::Expr score, const Coordinates &c) {
+    return op.getBias() ? score + floatAt(op.getBias(), inside(c), region) : score;
+  }
+  Halide::Expr masked(Halide::Expr value, float hidden, const Coordinates &c) {
+    return op.getMask() ? Halide::select(region.at(op.getMask(), inside(c)), value, hidden) : value;
+  }
+  Halide::Expr kept(Halide::Expr value, const Coordinates &c) {
+    return op.getKeep() ? value * floatAt(op.getKeep(), inside(c), region) : value;
+  }
+
+private:
+  bool isWholeVectors(const std::string &axis) const {
+    std::optional<int64_t> extent = region.fixedExtent({axis});
+    return extent && *extent % region.target.traits.vectorLanes == 0;
+  }
+
+  /// An element as a factor: rounded, 0 beyond the end of the sum, where a last pair is half there.
+  Halide::Expr rounded(const Definition &element, const std::string &summed,
+                       const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c) {
+    if (isWholeVectors(summed))
+      return roundedFactor(element(c.with(summed, k)));
+    Halide::Expr x = element(c.with(summed, Halide::min(Halide::likely(k), extent - 1)));
+    return roundedFactor(Halide::select(Halide::likely(k) < extent, x, Halide::cast(x.type(), 0)));
+  }
+
+  Coordinates coordinates(const Stage &stage) const {
+    return region.coordinatesOf(stage.dimensions, stage.variables);
+  }
+
+  Stage &startReduction(llvm::StringRef role, std::vector<AxisList> dimensions, float initial,
+                        const std::vector<Halide::Range> &ranges) {
+    Stage &stage = region.newStage(op, role, std::move(dimensions));
+    stage.domain = Halide::RDom(ranges, region.uniqueName("domain"));
+    stage.func(stage.variables) = initial;
+    return stage;
+  }
+};
+} // namespace axloom::codegen
