@@ -1,5 +1,6 @@
 #include "codegen/halide/Emit.h"
 
+#include "codegen/halide/NativeRounding.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
 
@@ -89,8 +90,11 @@ static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const K
   Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
   auto append = [&](const Halide::Module &module) {
     whole.set_any_strict_float(whole.any_strict_float() || module.any_strict_float());
-    for (const Halide::Internal::LoweredFunc &function : module.functions())
+    for (Halide::Internal::LoweredFunc function : module.functions()) {
+      if (halideTarget(target).has_feature(Halide::Target::AVX512_Zen4))
+        function.body = roundNatively(function.body);
       whole.append(function);
+    }
     for (const Halide::Buffer<> &buffer : module.buffers())
       whole.append(buffer);
   };
