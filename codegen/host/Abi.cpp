@@ -2,8 +2,7 @@
 
 #include "runtime/abi/axloom.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace axloom::codegen;
@@ -18,22 +17,40 @@ Abi::Abi(ModuleOp module) : module(module) {
 }
 
 Value Abi::call(ImplicitLocOpBuilder &builder, StringRef name, Type result, ValueRange operands) {
-  auto callee = module.lookupSymbol<func::FuncOp>(name);
+  LLVM::LLVMFuncOp &callee = functions[name];
   if (!callee) {
     OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
-    auto type = builder.getFunctionType(operands.getTypes(), result);
-    callee = func::FuncOp::create(atStart, module.getLoc(), name, type);
-    callee.setPrivate();
+    auto type =
+        LLVM::LLVMFunctionType::get(result, llvm::to_vector(ValueRange(operands).getTypes()));
+    callee = LLVM::LLVMFuncOp::create(atStart, module.getLoc(), name, type);
   }
-  return func::CallOp::create(builder, callee, operands).getResult(0);
+  return LLVM::CallOp::create(builder, callee, operands).getResult();
+}
+
+Value Abi::number(ImplicitLocOpBuilder &builder, Type type, int64_t value) {
+  mlir::Block *entry = &builder.getInsertionBlock()->getParent()->front();
+  Value &known = numbers[{entry, type.getIntOrFloatBitWidth(), value}];
+  if (!known) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(entry);
+    known = LLVM::ConstantOp::create(atStart, module.getLoc(), type,
+                                     builder.getIntegerAttr(type, value));
+  }
+  return known;
 }
 
 Value Abi::number32(ImplicitLocOpBuilder &builder, int32_t value) {
-  return arith::ConstantIntOp::create(builder, i32, value);
+  return number(builder, i32, value);
 }
 
 Value Abi::number64(ImplicitLocOpBuilder &builder, int64_t value) {
-  return arith::ConstantIntOp::create(builder, i64, value);
+  return number(builder, i64, value);
+}
+
+Value Abi::product(ImplicitLocOpBuilder &builder, Value a, Value b) {
+  llvm::APInt left, right;
+  if (matchPattern(a, m_ConstantInt(&left)) && matchPattern(b, m_ConstantInt(&right)))
+    return number64(builder, (left * right).getSExtValue());
+  return LLVM::MulOp::create(builder, a, b);
 }
 
 Value Abi::size(ImplicitLocOpBuilder &builder, Value context, int32_t symbol) {

@@ -1,7 +1,8 @@
 //===- Abi.h - runtime/abi/axloom.h as MLIR types and calls -----*- C++ -*-===//
 //
-// What generated host code knows of the runtime: the struct axl_tensor, and the functions of
-// section 3 of that header.
+// What generated host code calls: the struct axl_tensor, and the functions of section 3 of that
+// header. Host code is made in the LLVM dialect right away, since a model launches kernels by the
+// hundred and every lowering walks all that is there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +35,21 @@ public:
   mlir::Value copy(mlir::ImplicitLocOpBuilder &builder, mlir::Value context,
                    mlir::Value destination, mlir::Value source);
 
-  /// Constants of the types that the interface uses.
+  /// Constants of the types that the interface uses, once in each function.
   mlir::Value number32(mlir::ImplicitLocOpBuilder &builder, int32_t value);
   mlir::Value number64(mlir::ImplicitLocOpBuilder &builder, int64_t value);
 
+  /// Of 64-bit numbers; constants are multiplied here and now.
+  mlir::Value product(mlir::ImplicitLocOpBuilder &builder, mlir::Value a, mlir::Value b);
+
 private:
+  mlir::Value number(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, int64_t value);
   mlir::Value call(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef name, mlir::Type result,
                    mlir::ValueRange operands);
 
   mlir::ModuleOp module;
+  /// By the function's entry block, where they stand, bits and value.
+  llvm::DenseMap<std::tuple<mlir::Block *, unsigned, int64_t>, mlir::Value> numbers;
+  llvm::StringMap<mlir::LLVM::LLVMFuncOp> functions;
 };
 } // namespace axloom::codegen

@@ -1,7 +1,5 @@
 #include "codegen/host/Descriptors.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace axloom::codegen;
 
@@ -62,10 +60,9 @@ SmallVector<Value> axloom::codegen::denseStrides(Abi &abi, ImplicitLocOpBuilder 
                                                  ValueRange extents) {
   SmallVector<Value> strides(extents.size());
   for (size_t axis = extents.size(); axis-- > 0;) {
-    if (axis + 1 == extents.size())
-      strides[axis] = abi.number64(builder, 1);
-    else
-      strides[axis] = arith::MulIOp::create(builder, strides[axis + 1], extents[axis + 1]);
+    bool isInner = axis + 1 == extents.size();
+    strides[axis] = isInner ? abi.number64(builder, 1)
+                            : abi.product(builder, strides[axis + 1], extents[axis + 1]);
   }
   return strides;
 }

@@ -6,8 +6,6 @@
 #include "codegen/host/Elements.h"
 #include "codegen/host/Sizes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -51,7 +49,8 @@ private:
   Abi &abi;
   const Description &model;
   func::FuncOp planned;
-  func::FuncOp entry;
+  LLVM::LLVMFuncOp entry;
+  mlir::Block *exit = nullptr; // takes the code that a call returned
   ImplicitLocOpBuilder builder;
   Value context, arguments, results;
   std::optional<Sizes> sizes;
@@ -77,9 +76,13 @@ static const FunctionInfo &functionInfo(const Description &model, StringRef name
 EntryBuilder::EntryBuilder(Abi &abi, ModuleOp into, const Description &model, func::FuncOp planned)
     : abi(abi), model(model), planned(planned), builder(planned.getLoc(), planned.getContext()) {
   builder.setInsertionPointToEnd(into.getBody());
-  auto type = builder.getFunctionType({abi.pointer, abi.pointer, abi.pointer}, {abi.i32});
-  entry = func::FuncOp::create(builder, entryName(model.name, planned.getSymName()), type);
-  mlir::Block *body = entry.addEntryBlock();
+  auto type = LLVM::LLVMFunctionType::get(abi.i32, {abi.pointer, abi.pointer, abi.pointer});
+  entry = LLVM::LLVMFuncOp::create(builder, entryName(model.name, planned.getSymName()), type,
+                                   LLVM::Linkage::Internal);
+  mlir::Block *body = entry.addEntryBlock(builder);
+  exit = entry.addBlock();
+  builder.setInsertionPointToStart(exit);
+  LLVM::ReturnOp::create(builder, exit->addArgument(abi.i32, planned.getLoc()));
   builder.setInsertionPointToStart(body);
   context = body->getArgument(0);
   arguments = body->getArgument(1);
@@ -95,17 +98,14 @@ ir::LayoutAttr EntryBuilder::declaredOrder(const ValueInfo &value) {
 
 void EntryBuilder::endIfFailed(Value failed, Value code) {
   mlir::Block *next = entry.addBlock();
-  mlir::Block *exit = entry.addBlock();
-  cf::CondBranchOp::create(builder, failed, exit, next);
-  builder.setInsertionPointToStart(exit);
-  func::ReturnOp::create(builder, code);
+  LLVM::CondBrOp::create(builder, failed, exit, code, next, ValueRange());
   builder.setInsertionPointToStart(next);
 }
 
 Value EntryBuilder::alignedBytes(const Operand &operand) {
   Value bytes = abi.number64(builder, elementBytes(operand.elementType));
   for (const Dimension &dimension : operand.dimensions)
-    bytes = arith::MulIOp::create(builder, bytes, sizes->of(builder, dimension));
+    bytes = abi.product(builder, bytes, sizes->of(builder, dimension));
   return sizes->aligned(builder, bytes);
 }
 
@@ -114,7 +114,7 @@ Value EntryBuilder::largest(ValueRange numbers) {
     return abi.number64(builder, 0);
   Value most = numbers.front();
   for (Value number : numbers.drop_front())
-    most = arith::MaxUIOp::create(builder, most, number);
+    most = LLVM::UMaxOp::create(builder, most, number);
   return most;
 }
 
@@ -123,21 +123,21 @@ void EntryBuilder::reserveArena() {
   for (const passes::ArenaSlot &slot : passes::slotsOf(planned)) {
     auto below = llvm::map_to_vector(slot.below, [&](int64_t other) { return ends[other]; });
     slotOffsets.push_back(largest(below));
-    ends.push_back(arith::AddIOp::create(builder, slotOffsets.back(),
-                                         sizes->aligned(builder, sizes->of(builder, slot.bytes))));
+    ends.push_back(LLVM::AddOp::create(builder, slotOffsets.back(),
+                                       sizes->aligned(builder, sizes->of(builder, slot.bytes))));
   }
   SmallVector<Value> scratchSizes;
   planned.walk([&](ir::KernelOp kernel) {
     Value bytes;
     for (const Operand *operand : scratchOf(model, kernel)) {
       Value size = alignedBytes(*operand);
-      bytes = bytes ? arith::AddIOp::create(builder, bytes, size).getResult() : size;
+      bytes = bytes ? LLVM::AddOp::create(builder, bytes, size).getResult() : size;
     }
     if (bytes)
       scratchSizes.push_back(bytes);
   });
   scratchOffset = largest(ends);
-  Value total = arith::AddIOp::create(builder, scratchOffset, largest(scratchSizes));
+  Value total = LLVM::AddOp::create(builder, scratchOffset, largest(scratchSizes));
   if (slotOffsets.empty() && scratchSizes.empty())
     return;
   arena = abi.arena(builder, context, total);
@@ -206,7 +206,7 @@ LogicalResult EntryBuilder::placeResults(ir::KernelOp kernel) {
 
 FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar) {
   if (scalar.input < 0)
-    return arith::TruncIOp::create(builder, abi.i32, sizes->of(builder, scalar.symbol)).getResult();
+    return LLVM::TruncOp::create(builder, abi.i32, sizes->of(builder, scalar.symbol)).getResult();
   auto constant = kernel.getInputs()[scalar.input].getDefiningOp<ir::ConstantOp>();
   if (!constant)
     return kernel.emitError("takes input ") << scalar.input << " by value, but it is no constant";
@@ -221,7 +221,7 @@ FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar)
 void EntryBuilder::setOffsets(int32_t position, const Operand &operand, Value entries) {
   Value tensor = abi.offsets(builder, context, model.symbolIndex.lookup(operand.offsetsOf));
   Value one = abi.number64(builder, 1);
-  Value extent = arith::AddIOp::create(builder, entries, one);
+  Value extent = LLVM::AddOp::create(builder, entries, one);
   descriptors->setTensor(builder, position, placeOf(abi, builder, tensor), AXL_I32, extent, one);
 }
 
@@ -238,7 +238,7 @@ FailureOr<SmallVector<Place>> EntryBuilder::placesOf(ir::KernelOp kernel,
     }
     if (operand.isScratch) {
       places.push_back({arena, scratch});
-      scratch = arith::AddIOp::create(builder, scratch, alignedBytes(operand));
+      scratch = LLVM::AddOp::create(builder, scratch, alignedBytes(operand));
       continue;
     }
     bool isInput = !operand.isResult;
@@ -266,7 +266,7 @@ void EntryBuilder::setTensor(int32_t position, const Operand &operand, const Pla
 
 void EntryBuilder::check(Value returned) {
   Value ok = abi.number32(builder, AXL_OK);
-  endIfFailed(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, returned, ok), returned);
+  endIfFailed(LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::ne, returned, ok), returned);
 }
 
 LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
@@ -328,21 +328,21 @@ static ir::PlacementAttr placement(Value value) {
 }
 
 LogicalResult EntryBuilder::copyEarlyResults() {
-  Operation *exit = planned.getBody().front().getTerminator();
-  for (auto [index, value] : llvm::enumerate(exit->getOperands()))
-    if (isOld(value) && failed(copy(value, resultPlaces[index], exit)))
+  Operation *returned = planned.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(returned->getOperands()))
+    if (isOld(value) && failed(copy(value, resultPlaces[index], returned)))
       return failure();
   return success();
 }
 
 LogicalResult EntryBuilder::copyLateResults() {
-  Operation *exit = planned.getBody().front().getTerminator();
-  for (auto [index, value] : llvm::enumerate(exit->getOperands())) {
+  Operation *returned = planned.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(returned->getOperands())) {
     if (isOld(value))
       continue;
     ir::PlacementAttr placed = placement(value);
     bool inPlace = placed.isResult() && placed.getIndex() == int64_t(index);
-    if (!inPlace && failed(copy(value, resultPlaces[index], exit)))
+    if (!inPlace && failed(copy(value, resultPlaces[index], returned)))
       return failure();
   }
   return success();
@@ -390,7 +390,7 @@ LogicalResult EntryBuilder::build() {
   builder.setLoc(planned.getLoc());
   if (failed(copyLateResults()) || failed(copyWrites()))
     return failure();
-  func::ReturnOp::create(builder, abi.number32(builder, AXL_OK));
+  LLVM::ReturnOp::create(builder, abi.number32(builder, AXL_OK));
   return success();
 }
 

@@ -2,14 +2,8 @@
 
 #include "codegen/host/Entry.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Pass/PassManager.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -31,8 +25,7 @@ void codegen::loadHostDialects(MLIRContext &context) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   context.appendDialectRegistry(registry);
-  context.loadDialect<func::FuncDialect, arith::ArithDialect, cf::ControlFlowDialect,
-                      LLVM::LLVMDialect>();
+  context.loadDialect<LLVM::LLVMDialect>();
 }
 
 FailureOr<OwningOpRef<ModuleOp>> codegen::buildHostProgram(ModuleOp planned,
@@ -47,21 +40,9 @@ FailureOr<OwningOpRef<ModuleOp>> codegen::buildHostProgram(ModuleOp planned,
 }
 
 std::unique_ptr<llvm::Module> codegen::lowerHostProgram(ModuleOp host, llvm::LLVMContext &context) {
-  PassManager passes(host.getContext());
-  passes.addPass(arith::createArithExpandOpsPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  if (failed(passes.run(host)))
+  if (failed(verify(host)))
     return nullptr;
-  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(host, context, "host");
-  if (!module)
-    return nullptr;
-  for (llvm::Function &function : *module)
-    if (!function.isDeclaration())
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  return module;
+  return translateModuleToLLVMIR(host, context, "host");
 }
 
 std::string codegen::emitObject(llvm::Module &module) {

@@ -1,8 +1,7 @@
 //===- HostProgram.h - From a planned module to an object file --*- C++ -*-===//
 //
 // Three steps, each of which can be printed:
-//   1. buildHostProgram: one entry for each function, as MLIR (dialects func, arith, cf, llvm)
-//      --emit=kernels
+//   1. buildHostProgram: one entry for each function, in MLIR's LLVM dialect --emit=kernels
 //   2. lowerHostProgram: the same as LLVM IR (codegen/bundle adds the tables) --emit=llvm
 //   3. emitObject: machine code that every x86-64 can run; the same bytes for the same module.
 // Test: tests/codegen/host/HostProgramTest.cpp.
@@ -25,7 +24,7 @@ namespace axloom::codegen {
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> buildHostProgram(mlir::ModuleOp planned,
                                                                     const Description &model);
 
-/// Consumes the host program's contents. Null, with a diagnostic, if MLIR cannot translate it.
+/// Null, with a diagnostic, if MLIR cannot translate it.
 std::unique_ptr<llvm::Module> lowerHostProgram(mlir::ModuleOp host, llvm::LLVMContext &context);
 
 /// The bytes of a position-independent relocatable object.

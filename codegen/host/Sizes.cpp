@@ -2,8 +2,6 @@
 
 #include "runtime/abi/axloom.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -23,7 +21,7 @@ Value Sizes::of(ImplicitLocOpBuilder &builder, ir::SizeAttr size) {
     value = abi.number64(builder, size.getFactor());
   for (StringAttr symbol : size.getSymbols()) {
     Value factor = of(builder, symbol.getValue());
-    value = value ? arith::MulIOp::create(builder, value, factor).getResult() : factor;
+    value = value ? abi.product(builder, value, factor) : factor;
   }
   return value;
 }
@@ -32,10 +30,11 @@ Value Sizes::of(ImplicitLocOpBuilder &builder, const Dimension &dimension) {
   Value size = of(builder, dimension.size);
   if (dimension.divisor == 1)
     return size;
-  return arith::CeilDivUIOp::create(builder, size, abi.number64(builder, dimension.divisor));
+  Value up = LLVM::AddOp::create(builder, size, abi.number64(builder, dimension.divisor - 1));
+  return LLVM::UDivOp::create(builder, up, abi.number64(builder, dimension.divisor));
 }
 
 Value Sizes::aligned(ImplicitLocOpBuilder &builder, Value bytes) {
-  Value up = arith::AddIOp::create(builder, bytes, abi.number64(builder, AXL_ALIGNMENT - 1));
-  return arith::AndIOp::create(builder, up, abi.number64(builder, -int64_t(AXL_ALIGNMENT)));
+  Value up = LLVM::AddOp::create(builder, bytes, abi.number64(builder, AXL_ALIGNMENT - 1));
+  return LLVM::AndOp::create(builder, up, abi.number64(builder, -int64_t(AXL_ALIGNMENT)));
 }
