@@ -24,7 +24,8 @@ public:
   int copyIn(axl_memory to, int64_t offset, const void *from, int64_t bytes);
   int copyOut(void *to, axl_memory from, int64_t offset, int64_t bytes);
   int copy(const axl_tensor &to, const axl_tensor &from);
-  int launch(const axl_kernel &kernel, const axl_tensor *tensors, const int32_t *sizes);
+  int launch(const axl_kernel &kernel, int32_t count, const axl_tensor *tensors,
+             const int32_t *sizes);
   int wait();
 
   std::atomic<int64_t> launches = 0;
@@ -118,19 +119,21 @@ int Mock::copy(const axl_tensor &to, const axl_tensor &from) {
   return AXL_OK;
 }
 
-int Mock::launch(const axl_kernel &kernel, const axl_tensor *tensors, const int32_t *sizes) {
+int Mock::launch(const axl_kernel &kernel, int32_t count, const axl_tensor *tensors,
+                 const int32_t *sizes) {
   std::lock_guard lock(mutex);
-  // The caller's arrays are its stack, and gone when the work is done.
-  std::vector<axl_tensor> operands(tensors, tensors + kernel.operand_count);
-  std::vector<int32_t> scalars(sizes, sizes + kernel.size_count);
-  queue.push_back([this, &kernel, operands = std::move(operands), scalars = std::move(scalars)] {
-    Opened opened(*this);
-    std::vector<axl_tensor> mapped;
-    for (const axl_tensor &operand : operands)
-      mapped.push_back(opened.onHost(operand));
-    ++launches;
-    return axl_run_on_host(&kernel, mapped.data(), scalars.data());
-  });
+  // The caller's arrays are its own, and gone when the work is done.
+  std::vector<axl_tensor> operands(tensors, tensors + ptrdiff_t(count) * kernel.operand_count);
+  std::vector<int32_t> scalars(sizes, sizes + ptrdiff_t(count) * kernel.size_count);
+  queue.push_back(
+      [this, &kernel, count, operands = std::move(operands), scalars = std::move(scalars)] {
+        Opened opened(*this);
+        std::vector<axl_tensor> mapped;
+        for (const axl_tensor &operand : operands)
+          mapped.push_back(opened.onHost(operand));
+        ++launches;
+        return axl_run_sets_on_host(&kernel, count, mapped.data(), scalars.data());
+      });
   return AXL_OK;
 }
 
@@ -164,8 +167,10 @@ static axl_device makeDevice() {
   device.copy = [](const axl_device *, const axl_tensor *to, const axl_tensor *from) {
     return mock().copy(*to, *from);
   };
-  device.launch = [](const axl_device *, const axl_kernel *kernel, const axl_tensor *tensors,
-                     const int32_t *sizes) { return mock().launch(*kernel, tensors, sizes); };
+  device.launch = [](const axl_device *, const axl_kernel *kernel, int32_t count,
+                     const axl_tensor *tensors, const int32_t *sizes) {
+    return mock().launch(*kernel, count, tensors, sizes);
+  };
   device.wait = [](const axl_device *) { return mock().wait(); };
   return device;
 }

@@ -331,6 +331,11 @@ const axl_tensor *axl_offsets(struct axl_context *context, int32_t symbol);
 int axl_launch(struct axl_context *context, int32_t kernel, const axl_tensor *tensors,
                int32_t count, const int32_t *sizes, int32_t size_count);
 
+/* The same, but together with those that follow, up to the next axl_launch, as one launch. All are
+ * of kernels with the same code, and none reads or writes what another one writes. */
+int axl_defer(struct axl_context *context, int32_t kernel, const axl_tensor *tensors, int32_t count,
+              const int32_t *sizes, int32_t size_count);
+
 /* Copies between two tensors of one type and the same extents; strides may differ. */
 int axl_copy(struct axl_context *context, const axl_tensor *destination, const axl_tensor *source);
 
@@ -397,7 +402,9 @@ typedef struct axl_device {
                   int64_t offset, int64_t bytes);
   int (*copy)(const struct axl_device *device, const axl_tensor *destination,
               const axl_tensor *source);
-  int (*launch)(const struct axl_device *device, const axl_kernel *kernel,
+  /* Runs a kernel on `count` sets of tensors and sizes, which follow one another. No set has what
+   * another one writes. */
+  int (*launch)(const struct axl_device *device, const axl_kernel *kernel, int32_t count,
                 const axl_tensor *tensors, const int32_t *sizes);
   int (*wait)(const struct axl_device *device);
 } axl_device;
@@ -411,6 +418,11 @@ int axl_register_device(const axl_device *device);
 /* Runs a kernel's loop nest on the host, on tensors whose memory is host pointers: the launch of
  * the CPU, and a building block for devices that emulate. */
 int axl_run_on_host(const axl_kernel *kernel, const axl_tensor *tensors, const int32_t *sizes);
+
+/* The same on `count` sets of tensors and sizes, which follow one another; all threads work on all
+ * of them. */
+int axl_run_sets_on_host(const axl_kernel *kernel, int32_t count, const axl_tensor *tensors,
+                         const int32_t *sizes);
 
 /* The same for axl_copy. */
 int axl_copy_on_host(const axl_tensor *destination, const axl_tensor *source);

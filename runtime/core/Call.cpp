@@ -167,6 +167,7 @@ private:
 
   void enter() {
     axl_context context{&model, session, &buffers};
+    buffers.deferred.clear(); // of a call that failed
     axl_report(AXL_OK, "");
     TracedCall traced(function.name);
     int code = function.entry(&context, buffers.arguments.data(), buffers.results.data());

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <new>
 
 using namespace axloom::runtime;
 
@@ -14,19 +15,75 @@ int failAt(const axl_context *context, int code, int32_t location, std::string_v
   return axl_report(code, concat(message, place(context->model->model, location)).c_str());
 }
 
-int launch(axl_context *context, int32_t index, const axl_tensor *tensors, const int32_t *sizes) {
+int checkCounts(const axl_context *context, const axl_kernel &kernel, int32_t count,
+                int32_t sizeCount) {
+  if (count == kernel.operand_count && sizeCount == kernel.size_count)
+    return AXL_OK;
+  return failAt(context, AXL_ERROR_INTERNAL, kernel.location,
+                concat("kernel '", kernel.name, "' takes ", kernel.operand_count, " tensors and ",
+                       kernel.size_count, " sizes, but was launched with ", count, " and ",
+                       sizeCount));
+}
+
+// The tensors of one of several kernels with the same code.
+const axl_tensor *tensorsOf(const axl_kernel &kernel, size_t number, const axl_tensor *tensors) {
+  return tensors + number * size_t(kernel.operand_count);
+}
+
+int runTimed(const axl_context *context, std::span<const int32_t> indices,
+             const axl_tensor *tensors, const int32_t *sizes) {
   const ModelState &model = *context->model;
   const axl_device *device = model.device;
-  const axl_kernel &kernel = model.model.kernels[index];
+  const axl_kernel *kernels = model.model.kernels;
+  auto run = [&] {
+    return device->launch(device, &kernels[indices[0]], int32_t(indices.size()), tensors, sizes);
+  };
   if (!model.profile)
-    return device->launch(device, &kernel, tensors, sizes);
+    return run();
   auto start = std::chrono::steady_clock::now();
-  int code = device->launch(device, &kernel, tensors, sizes);
+  int code = run();
   if (code == AXL_OK)
     code = device->wait(device);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  model.profile->add(index, time.count(), workOf(kernel, context->buffers->sizes, tensors));
+  Work work;
+  for (size_t i = 0; i < indices.size(); ++i)
+    work += workOf(kernels[indices[i]], context->buffers->sizes,
+                   tensorsOf(kernels[indices[0]], i, tensors));
+  model.profile->add(indices[0], time.count(), work, int64_t(indices.size()));
   return code;
+}
+
+// Launches kernels with the same code as one; their tensors and sizes follow one another.
+int launch(const axl_context *context, std::span<const int32_t> indices, const axl_tensor *tensors,
+           const int32_t *sizes) {
+  const ModelState &model = *context->model;
+  const axl_kernel &first = model.model.kernels[indices[0]];
+  if (int code = runTimed(context, indices, tensors, sizes))
+    return failAt(context, code, first.location,
+                  concat("kernel '", first.name, "': ", axl_last_error()));
+  for (size_t i = 0; model.checkFinite && i < indices.size(); ++i)
+    if (int code = checkFiniteResults(model, model.model.kernels[indices[i]],
+                                      tensorsOf(first, i, tensors)))
+      return code;
+  return AXL_OK;
+}
+
+// Puts a kernel behind those that wait for the next launch.
+int defer(axl_context *context, int32_t index, const axl_tensor *tensors,
+          const int32_t *sizes) try {
+  Deferred &deferred = context->buffers->deferred;
+  const axl_kernel *kernels = context->model->model.kernels;
+  const axl_kernel &kernel = kernels[index];
+  if (!deferred.kernels.empty() && kernels[deferred.kernels[0]].blocks->code != kernel.blocks->code)
+    return failAt(context, AXL_ERROR_INTERNAL, kernel.location,
+                  concat("kernel '", kernel.name, "' has other code than '",
+                         kernels[deferred.kernels[0]].name, "', which it was launched with"));
+  deferred.kernels.push_back(index);
+  deferred.tensors.insert(deferred.tensors.end(), tensors, tensors + kernel.operand_count);
+  deferred.sizes.insert(deferred.sizes.end(), sizes, sizes + kernel.size_count);
+  return AXL_OK;
+} catch (const std::bad_alloc &) {
+  return axl_report(AXL_ERROR_MEMORY, "no memory left");
 }
 
 constexpr const char *sentences[] = {"no error",
@@ -74,17 +131,23 @@ const axl_tensor *axl_offsets(axl_context *context, int32_t symbol) {
 
 int axl_launch(axl_context *context, int32_t index, const axl_tensor *tensors, int32_t count,
                const int32_t *sizes, int32_t sizeCount) {
-  const ModelState &model = *context->model;
-  const axl_kernel &kernel = model.model.kernels[index];
-  if (count != kernel.operand_count || sizeCount != kernel.size_count)
-    return failAt(context, AXL_ERROR_INTERNAL, kernel.location,
-                  concat("kernel '", kernel.name, "' takes ", kernel.operand_count, " tensors and ",
-                         kernel.size_count, " sizes, but was launched with ", count, " and ",
-                         sizeCount));
-  if (int code = launch(context, index, tensors, sizes))
-    return failAt(context, code, kernel.location,
-                  concat("kernel '", kernel.name, "': ", axl_last_error()));
-  return model.checkFinite ? checkFiniteResults(model, kernel, tensors) : AXL_OK;
+  if (int code = checkCounts(context, context->model->model.kernels[index], count, sizeCount))
+    return code;
+  Deferred &deferred = context->buffers->deferred;
+  if (deferred.kernels.empty())
+    return launch(context, std::span(&index, 1), tensors, sizes);
+  int code = defer(context, index, tensors, sizes);
+  if (code == AXL_OK)
+    code = launch(context, deferred.kernels, deferred.tensors.data(), deferred.sizes.data());
+  deferred.clear();
+  return code;
+}
+
+int axl_defer(axl_context *context, int32_t index, const axl_tensor *tensors, int32_t count,
+              const int32_t *sizes, int32_t sizeCount) {
+  if (int code = checkCounts(context, context->model->model.kernels[index], count, sizeCount))
+    return code;
+  return defer(context, index, tensors, sizes);
 }
 
 int axl_copy(axl_context *context, const axl_tensor *destination, const axl_tensor *source) {

@@ -20,6 +20,19 @@ struct Variables {
   std::vector<axl_tensor> tensors; // one for each entry of axl_model.variables
 };
 
+// Kernels that wait for the next launch, and the tensors and sizes of each, one after the other.
+struct Deferred {
+  std::vector<int32_t> kernels;
+  std::vector<axl_tensor> tensors;
+  std::vector<int32_t> sizes;
+
+  void clear() {
+    kernels.clear();
+    tensors.clear();
+    sizes.clear();
+  }
+};
+
 // What calls use again and again; it grows with the shapes.
 struct CallBuffers {
   explicit CallBuffers(const axl_device *device) : arena(device), staging(device) {}
@@ -34,6 +47,7 @@ struct CallBuffers {
   std::vector<axl_tensor> results;
   std::vector<AnyView> orderedArguments; // of a call by name
   std::vector<AnyView> orderedResults;
+  Deferred deferred;
 };
 
 struct ModelState {

@@ -33,9 +33,9 @@ int copy(const axl_device *, const axl_tensor *destination, const axl_tensor *so
   return axl_copy_on_host(destination, source);
 }
 
-int launch(const axl_device *, const axl_kernel *kernel, const axl_tensor *tensors,
+int launch(const axl_device *, const axl_kernel *kernel, int32_t count, const axl_tensor *tensors,
            const int32_t *sizes) {
-  return axl_run_on_host(kernel, tensors, sizes);
+  return axl_run_sets_on_host(kernel, count, tensors, sizes);
 }
 
 int wait(const axl_device *) { return AXL_OK; }

@@ -195,14 +195,20 @@ void runChunk(const Level &level, int64_t index) {
   runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts, level.divided});
 }
 
+int64_t chunkCount(const Level &level) {
+  const axl_kernel &kernel = level.launch.kernel;
+  int64_t length =
+      isOverEntries(kernel, level.loop) ? entryCount(kernel, level.tensors) : loopLength(level);
+  int64_t chunk = kernel.loops[level.loop].chunk;
+  return (length + chunk - 1) / chunk;
+}
+
 void runLevel(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
   if (level.loop == kernel.loop_count)
     return level.launch.traced.run([&] { runBlocks(level); });
   const axl_loop &loop = kernel.loops[level.loop];
-  int64_t length =
-      isOverEntries(kernel, level.loop) ? entryCount(kernel, level.tensors) : loopLength(level);
-  int64_t chunks = (length + loop.chunk - 1) / loop.chunk;
+  int64_t chunks = chunkCount(level);
   if (loop.kind == AXL_PARALLEL && chunks > 1 && !level.divided) {
     Level inner = level;
     inner.divided = chunks >= enoughChunks * threadCount();
@@ -212,6 +218,29 @@ void runLevel(const Level &level) {
     fillSums(level);
   for (int64_t index = 0; index < chunks; ++index)
     runChunk(level, index);
+}
+
+// The chunks of the outermost loop of several sets of tensors, set by set: threads take pieces of
+// that sequence, so that they meet once at its end.
+template <class Set> void runChunksOfSets(int32_t count, Set &&set) {
+  int64_t chunks = 0;
+  for (int32_t i = 0; i < count; ++i)
+    chunks += chunkCount(set(i));
+  if (chunks <= 0)
+    return;
+  int64_t pieces = std::min(chunks, enoughChunks * threadCount());
+  parallelFor(pieces, [&](int64_t piece) {
+    int64_t next = piece * chunks / pieces, end = (piece + 1) * chunks / pieces;
+    int64_t before = 0; // in the sets up to this one
+    for (int32_t i = 0; i < count && next < end; ++i) {
+      Level level = set(i);
+      level.divided = true;
+      int64_t own = chunkCount(level);
+      for (; next < std::min(end, before + own); ++next)
+        runChunk(level, next - before);
+      before += own;
+    }
+  });
 }
 
 } // namespace
@@ -240,11 +269,29 @@ const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loo
 }
 
 int axl_run_on_host(const axl_kernel *kernel, const axl_tensor *tensors, const int32_t *sizes) {
+  return axl_run_sets_on_host(kernel, 1, tensors, sizes);
+}
+
+int axl_run_sets_on_host(const axl_kernel *kernel, int32_t count, const axl_tensor *tensors,
+                         const int32_t *sizes) {
   Launch launch(*kernel);
-  for (int32_t i = 0; i < kernel->operand_count; ++i)
-    if (kernel->operands[i].access & AXL_ZEROED)
-      fillWithZeros(tensors[i]);
   std::array<int32_t, AXL_MAX_LOOPS> starts{};
-  runLevel({launch, 0, tensors, sizes, starts, /*divided=*/false});
+  auto set = [&](int32_t index) -> Level {
+    return {launch,
+            0,
+            tensors + ptrdiff_t(index) * kernel->operand_count,
+            sizes + ptrdiff_t(index) * kernel->size_count,
+            starts,
+            /*divided=*/false};
+  };
+  for (int32_t i = 0; i < count * kernel->operand_count; ++i)
+    if (kernel->operands[i % kernel->operand_count].access & AXL_ZEROED)
+      fillWithZeros(tensors[i]);
+  bool isParallel = kernel->loop_count > 0 && kernel->loops[0].kind == AXL_PARALLEL;
+  if (count > 1 && isParallel)
+    runChunksOfSets(count, set);
+  else
+    for (int32_t i = 0; i < count; ++i)
+      runLevel(set(i));
   return launch.result();
 }

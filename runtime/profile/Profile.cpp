@@ -49,13 +49,13 @@ std::unique_ptr<Profile> Profile::fromEnvironment(const axl_model &model) {
 
 Profile::Profile(const axl_model &model) : model(model), entries(size_t(model.kernel_count)) {}
 
-void Profile::add(int32_t kernel, double seconds, const Work &work) {
+void Profile::add(int32_t kernel, double seconds, const Work &work, int64_t count) {
   std::lock_guard lock(mutex);
   Entry &entry = entries[size_t(kernel)];
   entry.seconds += seconds;
   ++entry.launches;
-  entry.work.operations += work.operations;
-  entry.work.bytes += work.bytes;
+  entry.kernels = std::max(entry.kernels, count);
+  entry.work += work;
 }
 
 std::string Profile::table(const Limits &machine) const {
@@ -85,9 +85,15 @@ std::string Profile::table(const Limits &machine) const {
       "  share   total s  launches  ms each  GFLOP/s   GB/s   of its limit    lost s  kernel\n";
   for (size_t index : order)
     if (entries[index].launches > 0)
-      table += line(entries[index], seconds, machine) + model.kernels[index].name +
-               place(model, model.kernels[index].location) + "\n";
+      table += line(entries[index], seconds, machine) + name(index) + "\n";
   return table;
+}
+
+std::string Profile::name(size_t index) const {
+  const axl_kernel &kernel = model.kernels[index];
+  int64_t others = entries[index].kernels - 1;
+  return concat(kernel.name, others > 0 ? concat(" with ", others, " more") : "",
+                place(model, kernel.location));
 }
 
 std::string Profile::line(const Entry &entry, double allSeconds, const Limits &machine) {

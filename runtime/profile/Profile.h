@@ -17,6 +17,12 @@ namespace axloom::runtime {
 struct Work {
   double operations = 0; // of its products: two for each multiply-add
   double bytes = 0;      // of its operands, each read or written once
+
+  Work &operator+=(const Work &other) {
+    operations += other.operations;
+    bytes += other.bytes;
+    return *this;
+  }
 };
 
 // That of a launch on these tensors; `sizes` are the values of the model's symbols.
@@ -34,7 +40,8 @@ public:
 
   explicit Profile(const axl_model &model);
 
-  void add(int32_t kernel, double seconds, const Work &work);
+  // A launch of a kernel, together with others that have the same code: `count` kernels.
+  void add(int32_t kernel, double seconds, const Work &work, int64_t count = 1);
 
   // Kernels by the time that they took beyond what the machine's limits allow, the most first. The
   // limit of a kernel (Williams et al. 2009) is what would take longest: its products, or moving
@@ -49,9 +56,10 @@ public:
 private:
   struct Entry {
     double seconds = 0;
-    int64_t launches = 0;
+    int64_t launches = 0, kernels = 0;
     Work work;
   };
+  std::string name(size_t index) const; // of a kernel, with those that run together with it
   static std::string line(const Entry &entry, double allSeconds, const Limits &machine);
 
   const axl_model &model;

@@ -47,12 +47,12 @@ const axl_device device{
       axl_tensor hostTo = onHost(*to), hostFrom = onHost(*from);
       return axl_copy_on_host(&hostTo, &hostFrom);
     },
-    [](const axl_device *, const axl_kernel *kernel, const axl_tensor *tensors,
+    [](const axl_device *, const axl_kernel *kernel, int32_t count, const axl_tensor *tensors,
        const int32_t *sizes) {
       std::vector<axl_tensor> host;
-      for (int32_t i = 0; i < kernel->operand_count; ++i)
+      for (int32_t i = 0; i < count * kernel->operand_count; ++i)
         host.push_back(onHost(tensors[i]));
-      return axl_run_on_host(kernel, host.data(), sizes);
+      return axl_run_sets_on_host(kernel, count, host.data(), sizes);
     },
     [](const axl_device *) { return int(AXL_OK); }};
 

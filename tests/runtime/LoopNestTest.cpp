@@ -190,6 +190,49 @@ TEST_F(LoopNest, SumsOverNothingAreZero) {
   EXPECT_THAT(sums, testing::ElementsAre(0, 0, 7, 0, 0, 7, 0, 0, 7));
 }
 
+// Sets of tensors of any length, one of them empty: each chunk once, with the sizes of its set.
+TEST_F(LoopNest, SetsOfTensorsAreOneLaunch) {
+  for (int threads : {1, 3}) {
+    axl_set_threads(threads);
+    seen.clear();
+    axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
+    axl_block block{record, 1, inOrder};
+    axl_loop loop{AXL_PARALLEL, 4};
+    axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 1, -1, nullptr, 0, nullptr};
+    scalarCount = 2;
+    axl_tensor tensors[] = {tensorOf(data, {10}), tensorOf(data, {0}), tensorOf(data, {3}),
+                            tensorOf(data, {64})};
+    tensors[2].offset = 10 * sizeof(float);
+    tensors[3].offset = 13 * sizeof(float);
+    const int32_t sizes[] = {10, 0, 3, 64};
+    ASSERT_EQ(axl_run_sets_on_host(&kernel, 4, tensors, sizes), AXL_OK);
+    std::sort(seen.begin(), seen.end(),
+              [](const Seen &a, const Seen &b) { return a.first < b.first; });
+    ASSERT_EQ(seen.size(), 3u + 1 + 16);
+    EXPECT_THAT(seen[2].extents, testing::ElementsAre(2));
+    EXPECT_THAT(seen[2].scalars, testing::ElementsAre(10, 8));
+    EXPECT_EQ(seen[3].first, 10);
+    EXPECT_THAT(seen[3].extents, testing::ElementsAre(3));
+    EXPECT_THAT(seen[3].scalars, testing::ElementsAre(3, 0));
+    EXPECT_EQ(seen[19].first, 73);
+    EXPECT_THAT(seen[19].scalars, testing::ElementsAre(64, 60));
+  }
+  axl_set_threads(0);
+}
+
+TEST_F(LoopNest, SetsOfAKernelWithoutParallelLoopRunOneByOne) {
+  axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
+  axl_block block{record, 1, inOrder};
+  axl_loop loop{AXL_SEQUENTIAL, 4};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor tensors[] = {tensorOf(data, {6}), tensorOf(data, {3})};
+  ASSERT_EQ(axl_run_sets_on_host(&kernel, 2, tensors, nullptr), AXL_OK);
+  std::vector<float> firsts;
+  for (const Seen &call : seen)
+    firsts.push_back(call.first);
+  EXPECT_THAT(firsts, testing::ElementsAre(0, 4, 0));
+}
+
 TEST_F(LoopNest, AllBlocksOfAChunkRunBeforeTheNextChunk) {
   static std::vector<char> order;
   order.clear();
