@@ -50,11 +50,10 @@ struct Operand {
   mlir::Location location;
 };
 
-/// A 32-bit pattern passed beside the tensors: an input passed by value, or the value of a size
-/// symbol.
+/// A 32-bit pattern passed beside the tensors: an input passed by value, or the value of a size.
 struct Scalar {
   int input = -1;         // index among the kernel's inputs, or -1
-  std::string symbol;     // where input is -1
+  ir::SizeAttr size;      // where input is -1
   mlir::Type elementType; // of the input
 };
 

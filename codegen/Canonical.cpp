@@ -165,7 +165,8 @@ IsolatedKernel codegen::isolate(ir::KernelOp kernel) {
   result.kernel = llvm::cast<ir::KernelOp>(builder.clone(*kernel, mapping));
   result.kernel->setOperands(function.getArguments());
   result.kernel->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
-  result.kernel.removePlacementsAttr(); // where a tensor lies changes no code
+  result.kernel.removePlacementsAttr(); // where a tensor lies changes no code, nor
+  result.kernel.removeGroupAttr();      // what runs at the same time
   absorbRenames(result.kernel);
   updateSignature(result.kernel);
   func::ReturnOp::create(builder, location, result.kernel.getOutputs());

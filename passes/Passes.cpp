@@ -17,6 +17,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass([] { return createLowerPrecision(); });
   mlir::registerPass([] { return createFormKernels(); });
   mlir::registerPass(createAssignLayouts);
+  mlir::registerPass(createGroupUpdates);
   mlir::registerPass([] { return createPlanMemory(); });
   registerPipeline();
 }

@@ -19,7 +19,7 @@ using namespace axloom::passes;
 static constexpr llvm::StringLiteral switches[] = {
     "simplify",        "recognize-attention", "recognize-linear-cross-entropy",
     "fuse-horizontal", "fuse-epilogues",      "fuse-ffn",
-    "in-place-updates"};
+    "group-updates",   "in-place-updates"};
 
 ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches; }
 
@@ -43,6 +43,9 @@ static std::vector<std::unique_ptr<Pass>> planning(const PipelineOptions &option
   all.push_back(createFormKernels(kernels));
   // Only values between kernels have a physical order, so kernels come first.
   all.push_back(createAssignLayouts());
+  // Before memory is planned, since what runs together lives at the same time.
+  if (!options.isDisabled("group-updates"))
+    all.push_back(createGroupUpdates());
   // Last, since packed weights and other layouts need memory too.
   all.push_back(createPlanMemory(!options.isDisabled("in-place-updates"), options.memoryBudget));
   return all;

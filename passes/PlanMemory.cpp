@@ -77,6 +77,8 @@ private:
   func::FuncOp function;
   SmallVector<KernelOp> kernels;
   DenseMap<Operation *, unsigned> index;
+  /// The index at which each runs: that of the last one of its group.
+  DenseMap<Operation *, unsigned> time;
   DenseMap<Value, PlacementAttr> placements;
   DenseMap<Value, int64_t> inPlace;
   SmallVector<ArenaSlot> slots;
@@ -89,6 +91,12 @@ MemoryPlan::MemoryPlan(func::FuncOp function, bool updateInPlace, const MemoryBu
     index[kernel] = kernels.size();
     kernels.push_back(kernel);
   }
+  DenseMap<int64_t, unsigned> ends;
+  for (KernelOp kernel : kernels)
+    if (std::optional<int64_t> group = kernel.getGroup())
+      ends[*group] = index[kernel];
+  for (KernelOp kernel : kernels)
+    time[kernel] = kernel.getGroup() ? ends[*kernel.getGroup()] : index[kernel];
   placeInVariables(updateInPlace);
   placeInResults();
   placeInSlots(budget);
@@ -99,13 +107,13 @@ LayoutAttr MemoryPlan::layoutOf(OpResult result) const {
   return cast<LayoutAttr>((*kernel.getResultLayouts())[result.getResultNumber()]);
 }
 
-/// What reads the variable's old value after `writer`; null if nothing does.
+/// What reads the variable's old value after `writer`, or while it runs; null if nothing does.
 Operation *MemoryPlan::laterReader(KernelOp writer, StringAttr variable) {
   for (auto read : function.getOps<ReadOp>()) {
     if (read.getVariableAttr().getAttr() != variable)
       continue;
     for (Operation *user : read->getUsers())
-      if (!isa<KernelOp>(user) || index.lookup(user) > index.lookup(writer))
+      if (!isa<KernelOp>(user) || (user != writer && time.lookup(user) >= time.lookup(writer)))
         return user;
   }
   return nullptr;
@@ -198,10 +206,10 @@ void MemoryPlan::placeInSlots(const MemoryBudget &budget) {
     for (OpResult result : kernel->getResults()) {
       if (placements.contains(result))
         continue;
-      ArenaTenant tenant{byteSize(tensorType(result)), index[kernel], index[kernel]};
+      ArenaTenant tenant{byteSize(tensorType(result)), time[kernel], time[kernel]};
       for (Operation *user : result.getUsers()) // writes and returns read at the very end
         tenant.to =
-            std::max<unsigned>(tenant.to, isa<KernelOp>(user) ? index[user] : kernels.size());
+            std::max<unsigned>(tenant.to, isa<KernelOp>(user) ? time[user] : kernels.size());
       pending.push_back(result);
       tenants.push_back(tenant);
     }

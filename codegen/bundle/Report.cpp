@@ -84,12 +84,15 @@ static void writeArena(llvm::raw_ostream &os, const Description &model, func::Fu
   }
 }
 
-static void writeKernel(llvm::raw_ostream &os, const Description &model, const KernelInfo &kernel) {
+static void writeKernel(llvm::raw_ostream &os, const Description &model, ir::KernelOp op) {
+  const KernelInfo &kernel = model.kernels[model.kernelIndex.lookup(op)];
   os << "  " << kernel.name << "  " << kernel.code->family << "  " << kernel.code->name;
   if (kernel.location >= 0) {
     const LocationInfo &where = model.locations[kernel.location];
     os << "  " << where.file << ":" << where.line;
   }
+  if (std::optional<int64_t> group = op.getGroup())
+    os << "  launched with group " << *group;
   os << "\n";
 }
 
@@ -103,13 +106,11 @@ std::string codegen::report(const Description &model, ModuleOp planned) {
   writeVariables(os, model);
   writePrepared(os, model);
   for (auto function : planned.getOps<func::FuncOp>()) {
-    SmallVector<int32_t> indices;
-    function.walk(
-        [&](ir::KernelOp kernel) { indices.push_back(model.kernelIndex.lookup(kernel)); });
-    os << "\nfunction " << function.getSymName() << ": " << indices.size() << " kernels\n";
+    SmallVector<ir::KernelOp> kernels(function.getOps<ir::KernelOp>());
+    os << "\nfunction " << function.getSymName() << ": " << kernels.size() << " kernels\n";
     writeArena(os, model, function);
-    for (int32_t index : indices)
-      writeKernel(os, model, model.kernels[index]);
+    for (ir::KernelOp kernel : kernels)
+      writeKernel(os, model, kernel);
   }
   return text;
 }

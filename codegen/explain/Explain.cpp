@@ -129,7 +129,7 @@ void Writer::writeHead(ModuleOp planned, const passes::PipelineOptions &pipeline
 //===----------------------------------------------------------------------===//
 
 Prediction Writer::predict(const Launch &launch, func::FuncOp function) const {
-  auto times = double(launch.names.size());
+  auto times = double(launch.count());
   auto value = [&](const Amount &amount) {
     return times * amount.at([&](StringRef symbol) { return sizes.of(symbol, function); });
   };
@@ -146,7 +146,7 @@ Prediction Writer::predict(const Launch &launch, func::FuncOp function) const {
 static void writeName(llvm::raw_ostream &os, const Launch &launch) {
   os << launch.names.front();
   if (launch.names.size() > 1)
-    os << " and " << launch.names.size() - 1 << " more";
+    os << (launch.isGroup ? " with " : " and ") << launch.names.size() - 1 << " more";
   os << ", " << launch.family << "\n";
 }
 
@@ -208,7 +208,7 @@ void Writer::writeFunction(func::FuncOp function, ArrayRef<passes::Remark> remar
   }
   size_t count = 0;
   for (const Launch &launch : launches)
-    count += launch.names.size();
+    count += launch.count();
   os << "\nfunction " << function.getSymName() << ": " << count
      << (count == 1 ? " launch" : " launches") << (line ? " of " + line->str() : "") << ", arena "
      << arenaText(function) << "\n";

@@ -84,19 +84,40 @@ static void addCopies(func::FuncOp function, std::vector<Launch> &launches) {
 
 /// Whether two launches do the same for the same lines.
 static bool areAlike(const Launch &a, const Launch &b) {
-  return a.code == b.code && a.family == b.family && a.ops == b.ops &&
+  return !a.isGroup && !b.isGroup && a.code == b.code && a.family == b.family && a.ops == b.ops &&
          a.multiplyAdds == b.multiplyAdds && a.bytesRead == b.bytesRead &&
          a.bytesWritten == b.bytesWritten;
 }
 
+/// Adds a kernel to the launch of its group.
+static void addToGroup(Launch &group, const Launch &member) {
+  group.isGroup = true;
+  group.names.push_back(member.names.front());
+  for (const auto &[line, ops] : member.ops)
+    for (const auto &[name, count] : ops)
+      group.ops[line][name] += count;
+  group.multiplyAdds += member.multiplyAdds;
+  group.bytesRead += member.bytesRead;
+  group.bytesWritten += member.bytesWritten;
+}
+
 std::vector<Launch> codegen::launchesOf(func::FuncOp function, const Description &model) {
   std::vector<Launch> all;
+  std::map<std::pair<int64_t, std::string>, size_t> groups; // by number and code
   for (auto kernel : function.getOps<ir::KernelOp>()) {
     if (auto found = model.preparations.find(kernel); found != model.preparations.end())
       for (const PreparationInfo &preparation : found->second)
         if (preparation.kernel >= 0)
           all.push_back(preparationOf(kernel, model.kernels[preparation.kernel]));
-    all.push_back(launchOf(kernel, model.kernels[model.kernelIndex.lookup(kernel)]));
+    Launch launch = launchOf(kernel, model.kernels[model.kernelIndex.lookup(kernel)]);
+    if (std::optional<int64_t> group = kernel.getGroup()) {
+      auto [first, isNew] = groups.try_emplace({*group, launch.code}, all.size());
+      if (!isNew) {
+        addToGroup(all[first->second], launch);
+        continue;
+      }
+    }
+    all.push_back(std::move(launch));
   }
   addCopies(function, all);
   std::vector<Launch> distinct;

@@ -3,8 +3,8 @@
 // The kernels that a function launches and the copies at its end, each with its source lines and
 // with what it has to do at least. Operands are read or written once, as in the profiles that
 // running programs make (runtime/profile/Profile.h). Launches of the same code on the same sizes
-// for the same lines, as those of equal layers are, are one entry. Test:
-// tests/codegen/explain/ExplainTest.cpp.
+// for the same lines, as those of equal layers are, are one entry; so are kernels that run
+// together, with the sums of what they do. Test: tests/codegen/explain/ExplainTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,15 @@ using OpsByLine = std::map<ir::SourceLine, std::map<std::string, int>>;
 
 struct Launch {
   std::vector<std::string> names; // as profiles have them
+  bool isGroup = false;           // the names are of kernels that run together, once
   std::string code;               // which launches share
   std::string family;             // the schedule family, or "copy"
   OpsByLine ops;
   Amount multiplyAdds, bytesRead, bytesWritten;
   std::vector<std::string> reasons; // why its ops are here and not elsewhere
+
+  /// How often it happens.
+  size_t count() const { return isGroup ? 1 : names.size(); }
 
   /// Whether it holds what a remark is about.
   bool holds(const passes::Remark &remark) const;

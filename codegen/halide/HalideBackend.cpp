@@ -6,10 +6,13 @@
 #include "codegen/halide/Emit.h"
 #include "codegen/halide/Expand.h"
 #include "codegen/halide/KernelCache.h"
+#include "codegen/halide/OneAxis.h"
 #include "codegen/halide/Ragged.h"
 #include "codegen/halide/SourceHash.h"
 #include "codegen/halide/Workers.h"
 #include "ir/Ragged.h"
+
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -23,8 +26,13 @@ struct Unit {
   CanonicalKernel canonical;
   const Family *family = nullptr;
   KernelPlan plan;
+  CompiledKernel description; // of the canonical form
   ir::KernelOp original;
 };
+
+/// By canonical text and bodies of custom ops, in the order of their first use.
+using Units = llvm::MapVector<std::pair<std::string, std::string>, Unit,
+                              std::map<std::pair<std::string, std::string>, unsigned>>;
 
 class HalideBackend : public Backend {
 public:
@@ -62,13 +70,13 @@ private:
   std::map<std::string, std::string> original;
 };
 
-/// Gives a description that was made from the canonical form of `dense` the size symbols and
-/// locations of the kernel itself.
-void restoreNames(CompiledKernel &description, ir::KernelOp dense, ir::KernelOp kernel) {
-  SymbolNames names(dense);
+/// Gives a description that was made from the canonical form of `source` the size symbols of that,
+/// and the locations of the kernel itself.
+void restoreNames(CompiledKernel &description, ir::KernelOp source, ir::KernelOp kernel) {
+  SymbolNames names(source);
   for (Scalar &scalar : description.scalars)
     if (scalar.input < 0)
-      scalar.symbol = names(scalar.symbol);
+      scalar.size = names(scalar.size);
   Operation *yield = kernel.getBody().front().getTerminator();
   for (Operand &operand : description.operands) {
     for (Dimension &dimension : operand.dimensions)
@@ -164,15 +172,33 @@ std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::Kernel
   return preparations;
 }
 
-LogicalResult compileMissing(std::map<std::string, Unit> &units, const KernelCache &cache,
-                             const Target &target, unsigned jobLimit) {
+/// Plans a kernel, and names it by all that its code depends on.
+Unit plannedUnit(CanonicalKernel canonical, const std::string &bodies, ir::KernelOp original,
+                 const Target &target, bool genericOnly, const KernelCache &cache) {
+  Unit unit{.canonical = std::move(canonical), .plan = {}, .description = {}, .original = original};
+  if (!genericOnly)
+    expandComposites(unit.canonical.kernel);
+  std::tie(unit.family, unit.plan) = chooseFamily(unit.canonical.kernel, target, genericOnly);
+  CompiledKernel &description = unit.description;
+  description = describe(unit.canonical.kernel, unit.plan);
+  description.name =
+      contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text, bodies})
+          .substr(0, 24);
+  description.object = cache.pathOf(description.name);
+  description.blocks = blocksOf(description, unit.plan);
+  return unit;
+}
+
+LogicalResult compileMissing(Units &units, const KernelCache &cache, const Target &target,
+                             unsigned jobLimit) {
   std::vector<std::function<bool()>> jobs;
-  std::vector<std::pair<const std::string, Unit> *> missing;
-  for (auto &entry : units) {
-    if (cache.has(entry.first))
+  std::vector<const Unit *> missing;
+  for (auto &[text, unit] : units) {
+    const std::string &name = unit.description.name;
+    if (cache.has(name))
       continue;
-    missing.push_back(&entry);
-    jobs.push_back([&, &name = entry.first, &unit = entry.second] {
+    missing.push_back(&unit);
+    jobs.push_back([&cache, &target, &name, &unit = unit] {
       std::string temporary = cache.temporaryPathOf(name);
       return succeeded(emitObject(ir::KernelOp(unit.canonical.kernel), *unit.family, unit.plan,
                                   target, name, temporary)) &&
@@ -180,11 +206,11 @@ LogicalResult compileMissing(std::map<std::string, Unit> &units, const KernelCac
     });
   }
   bool allCompiled = true;
-  for (auto [entry, result] : llvm::zip(missing, runInProcesses(jobs, jobLimit))) {
+  for (auto [unit, result] : llvm::zip(missing, runInProcesses(jobs, jobLimit))) {
     if (result.succeeded)
       continue;
     allCompiled = false;
-    ir::KernelOp original = entry->second.original;
+    ir::KernelOp original = unit->original;
     original.emitError("this ") << original.getAnchor()
                                 << " kernel did not compile: " << StringRef(result.output).rtrim();
   }
@@ -201,35 +227,32 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
     return failure();
   }
   std::vector<CompiledKernel> compiled;
-  std::map<std::string, Unit> units;
+  Units units;
   for (ir::KernelOp kernel : kernels) {
     FailureOr<std::string> bodies = bodiesOf(kernel);
     if (failed(bodies))
       return failure();
-    std::optional<IsolatedKernel> dense;
-    if (isRagged(kernel)) {
-      FailureOr<IsolatedKernel> made = makeDense(kernel);
-      if (failed(made))
+    std::optional<IsolatedKernel> simpler;
+    if (kernel.getGroup()) {
+      simpler = overOneAxis(kernel);
+    } else if (isRagged(kernel)) {
+      FailureOr<IsolatedKernel> dense = makeDense(kernel);
+      if (failed(dense))
         return failure();
-      dense = std::move(*made);
+      simpler = std::move(*dense);
     }
-    ir::KernelOp source = dense ? dense->kernel : kernel;
-    Unit unit{.canonical = canonicalize(source), .plan = {}, .original = kernel};
-    if (!options.genericOnly)
-      expandComposites(unit.canonical.kernel);
-    std::tie(unit.family, unit.plan) =
-        chooseFamily(unit.canonical.kernel, target, options.genericOnly);
-    std::string name =
-        contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text, *bodies})
-            .substr(0, 24);
-    CompiledKernel description = describe(unit.canonical.kernel, unit.plan);
+    ir::KernelOp source = simpler ? simpler->kernel : kernel;
+    CanonicalKernel canonical = canonicalize(source);
+    auto [entry, isNew] = units.try_emplace({canonical.text, *bodies});
+    Unit &unit = entry->second;
+    if (isNew)
+      unit = plannedUnit(std::move(canonical), *bodies, kernel, target, options.genericOnly, cache);
+    CompiledKernel description = unit.description;
     restoreNames(description, source, kernel);
-    description.name = name;
-    description.object = cache.pathOf(name);
-    description.blocks = blocksOf(description, unit.plan);
+    if (kernel.getGroup())
+      setElementCount(description, kernel);
     description.preparations = preparationsOf(description, unit.canonical.kernel, unit.plan);
     compiled.push_back(std::move(description));
-    units.try_emplace(name, std::move(unit));
   }
   if (failed(compileMissing(units, cache, target, options.jobs)))
     return failure();

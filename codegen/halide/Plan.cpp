@@ -223,6 +223,11 @@ static ir::SizeAttr sizeOfAxis(ir::KernelOp kernel, const std::string &axis) {
   return nullptr;
 }
 
+/// The size symbol that a scalar carries; empty: an input.
+static StringRef symbolOf(const Scalar &scalar) {
+  return scalar.size ? scalar.size.getSymbols().front().getValue() : "";
+}
+
 /// Adds what loop 0 needs to go through the entries of a ragged batch: offsets as operands, and
 /// which sizes and tensors they narrow.
 static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, CompiledKernel &result) {
@@ -248,7 +253,7 @@ static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, Compile
     symbols.push_back(symbol.str());
     loop.offsets.push_back(offsetsOf(ir::totalSymbol(symbol.str())));
     auto scalar = llvm::find_if(
-        result.scalars, [&](const Scalar &s) { return s.symbol == ir::longestSymbol(symbol); });
+        result.scalars, [&](const Scalar &s) { return symbolOf(s) == ir::longestSymbol(symbol); });
     loop.scalars.push_back(scalar == result.scalars.end() ? -1 : scalar - result.scalars.begin());
     return int(symbols.size()) - 1;
   };
@@ -274,7 +279,7 @@ static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, Compile
       addTensor(index, ir::tensorType(kernel.getInputs()[number]), inputLayout(kernel, number));
   }
   for (const Scalar &scalar : result.scalars)
-    if (StringRef symbol = ir::ofLongest(scalar.symbol); !symbol.empty())
+    if (StringRef symbol = ir::ofLongest(symbolOf(scalar)); !symbol.empty())
       lengthOf(StringAttr::get(kernel.getContext(), symbol));
   result.ragged = std::move(loop);
 }
@@ -311,7 +316,7 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     result.operands.push_back(std::move(operand));
   }
   for (const std::string &symbol : sizeSymbols(kernel))
-    result.scalars.push_back({.symbol = symbol});
+    result.scalars.push_back({.size = ir::SizeAttr::symbol(kernel.getContext(), symbol)});
   for (const PlannedLoop &loop : plan.loops)
     result.loops.push_back({loop.parallel, loop.chunk});
   if (!plan.entries.empty())

@@ -80,6 +80,13 @@ Value Abi::launch(ImplicitLocOpBuilder &builder, Value context, int32_t kernel, 
                number32(builder, scalarCount)});
 }
 
+Value Abi::defer(ImplicitLocOpBuilder &builder, Value context, int32_t kernel, Value tensors,
+                 int32_t count, Value scalars, int32_t scalarCount) {
+  return call(builder, "axl_defer", i32,
+              {context, number32(builder, kernel), tensors, number32(builder, count), scalars,
+               number32(builder, scalarCount)});
+}
+
 Value Abi::copy(ImplicitLocOpBuilder &builder, Value context, Value destination, Value source) {
   return call(builder, "axl_copy", i32, {context, destination, source});
 }

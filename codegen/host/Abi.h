@@ -32,6 +32,8 @@ public:
                        mlir::Value tensor);
   mlir::Value launch(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t kernel,
                      mlir::Value tensors, int32_t count, mlir::Value scalars, int32_t scalarCount);
+  mlir::Value defer(mlir::ImplicitLocOpBuilder &builder, mlir::Value context, int32_t kernel,
+                    mlir::Value tensors, int32_t count, mlir::Value scalars, int32_t scalarCount);
   mlir::Value copy(mlir::ImplicitLocOpBuilder &builder, mlir::Value context,
                    mlir::Value destination, mlir::Value source);
 

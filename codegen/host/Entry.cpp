@@ -29,7 +29,9 @@ private:
   LogicalResult placeResults(ir::KernelOp kernel);
   FailureOr<SmallVector<Place>> placesOf(ir::KernelOp kernel, const CompiledKernel &code);
   void setTensor(int32_t position, const Operand &operand, const Place &place);
-  LogicalResult launch(ir::KernelOp kernel);
+  LogicalResult launch(ir::KernelOp kernel, bool isDeferred = false);
+  LogicalResult launchTogether(ArrayRef<ir::KernelOp> kernels);
+  LogicalResult launchAll();
   void setOffsets(int32_t position, const Operand &operand, Value entries);
   FailureOr<Value> scalar(ir::KernelOp kernel, const Scalar &scalar);
   LogicalResult copyLateResults();
@@ -206,7 +208,7 @@ LogicalResult EntryBuilder::placeResults(ir::KernelOp kernel) {
 
 FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar) {
   if (scalar.input < 0)
-    return LLVM::TruncOp::create(builder, abi.i32, sizes->of(builder, scalar.symbol)).getResult();
+    return LLVM::TruncOp::create(builder, abi.i32, sizes->of(builder, scalar.size)).getResult();
   auto constant = kernel.getInputs()[scalar.input].getDefiningOp<ir::ConstantOp>();
   if (!constant)
     return kernel.emitError("takes input ") << scalar.input << " by value, but it is no constant";
@@ -269,7 +271,8 @@ void EntryBuilder::check(Value returned) {
   endIfFailed(LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::ne, returned, ok), returned);
 }
 
-LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
+/// `isDeferred`: with the next launch of the same code.
+LogicalResult EntryBuilder::launch(ir::KernelOp kernel, bool isDeferred) {
   int32_t index = model.kernelIndex.lookup(kernel);
   const CompiledKernel &code = *model.kernels[index].code;
   FailureOr<SmallVector<Place>> places = placesOf(kernel, code);
@@ -299,8 +302,44 @@ LogicalResult EntryBuilder::launch(ir::KernelOp kernel) {
       return failure();
     descriptors->setScalar(builder, int32_t(position), *bits);
   }
-  check(abi.launch(builder, context, index, descriptors->tensors(), int32_t(code.operands.size()),
-                   descriptors->scalars(), int32_t(code.scalars.size())));
+  auto call = isDeferred ? &Abi::defer : &Abi::launch;
+  check((abi.*call)(builder, context, index, descriptors->tensors(), int32_t(code.operands.size()),
+                    descriptors->scalars(), int32_t(code.scalars.size())));
+  return success();
+}
+
+/// Those of a group share their code, but for one whose result had to be placed elsewhere.
+LogicalResult EntryBuilder::launchTogether(ArrayRef<ir::KernelOp> kernels) {
+  llvm::MapVector<StringRef, SmallVector<ir::KernelOp>> byCode;
+  for (ir::KernelOp kernel : kernels)
+    byCode[model.kernels[model.kernelIndex.lookup(kernel)].code->name].push_back(kernel);
+  for (auto &[code, alike] : byCode)
+    for (ir::KernelOp kernel : alike)
+      if (failed(launch(kernel, /*isDeferred=*/kernel != alike.back())))
+        return failure();
+  return success();
+}
+
+LogicalResult EntryBuilder::launchAll() {
+  llvm::DenseMap<int64_t, size_t> groupSizes;
+  for (auto kernel : planned.getOps<ir::KernelOp>())
+    if (std::optional<int64_t> group = kernel.getGroup())
+      ++groupSizes[*group];
+  llvm::DenseMap<int64_t, SmallVector<ir::KernelOp>> waiting;
+  for (auto kernel : planned.getOps<ir::KernelOp>()) {
+    builder.setLoc(kernel.getLoc());
+    if (failed(placeResults(kernel)))
+      return failure();
+    if (std::optional<int64_t> group = kernel.getGroup()) {
+      SmallVector<ir::KernelOp> &members = waiting[*group];
+      members.push_back(kernel);
+      if (members.size() == groupSizes[*group] && failed(launchTogether(members)))
+        return failure();
+    } else if (failed(launch(kernel))) {
+      return failure();
+    }
+  }
+  builder.setLoc(planned.getLoc());
   return success();
 }
 
@@ -380,15 +419,8 @@ LogicalResult EntryBuilder::build() {
   descriptors.emplace(abi, builder, tensorCount, scalarCount);
   reserveArena();
   findOutside();
-  if (failed(copyEarlyResults()))
-    return failure();
-  for (auto kernel : planned.getOps<ir::KernelOp>()) {
-    builder.setLoc(kernel.getLoc());
-    if (failed(placeResults(kernel)) || failed(launch(kernel)))
-      return failure();
-  }
-  builder.setLoc(planned.getLoc());
-  if (failed(copyLateResults()) || failed(copyWrites()))
+  if (failed(copyEarlyResults()) || failed(launchAll()) || failed(copyLateResults()) ||
+      failed(copyWrites()))
     return failure();
   LLVM::ReturnOp::create(builder, abi.number32(builder, AXL_OK));
   return success();

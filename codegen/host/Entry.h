@@ -7,7 +7,8 @@
 //   1. compute the sizes and the byte offset of each slot, and ask for the arena;
 //   2. find the memory of arguments, results and the variables that are used;
 //   3. copy results that are arguments or old values of variables, before anything is overwritten;
-//   4. for each kernel, in order: fill its tensors and scalars and launch it;
+//   4. for each kernel, in order: fill its tensors and scalars and launch it; those of a group are
+//      one launch, where the last of them stands;
 //   5. copy results and new values of variables that were not written in place.
 // A call that returns a code other than AXL_OK ends the entry with that code.
 // Test: tests/codegen/host/HostProgramTest.cpp.

@@ -124,6 +124,28 @@ func.func @f(%x: !axloom.tensor<batch: B, model: 64, f32> {axloom.name = "x", ax
                                        HasSubstr("  f.1.pointwise and 1 more, fake\n")));
 }
 
+// Updates of two variables in one launch: 4 * (8 + 12) bytes of each of variable and gradient are
+// read, and of the variable written.
+TEST_F(ExplainTest, KernelsOfAGroupAreOneLaunch) {
+  const char *const updates = R"(
+axloom.variable "parameter" @a : !axloom.tensor<model: 8, f32> order ["model"] init {kind = "zeros"}
+axloom.variable "parameter" @b : !axloom.tensor<column: 3, row: 4, f32> order ["row", "column"] init {kind = "zeros"}
+func.func @f(%da: !axloom.tensor<model: 8, f32> {axloom.name = "da", axloom.order = ["model"]},
+             %db: !axloom.tensor<column: 3, row: 4, f32> {axloom.name = "db", axloom.order = ["row", "column"]}) {
+  %a = axloom.read @a : !axloom.tensor<model: 8, f32>
+  %b = axloom.read @b : !axloom.tensor<column: 3, row: 4, f32>
+  %na = axloom.sub %a, %da : !axloom.tensor<model: 8, f32>, !axloom.tensor<model: 8, f32> -> !axloom.tensor<model: 8, f32> loc("model.cpp":9:3)
+  %nb = axloom.sub %b, %db : !axloom.tensor<column: 3, row: 4, f32>, !axloom.tensor<column: 3, row: 4, f32> -> !axloom.tensor<column: 3, row: 4, f32> loc("model.cpp":9:3)
+  axloom.write @a, %na : !axloom.tensor<model: 8, f32>
+  axloom.write @b, %nb : !axloom.tensor<column: 3, row: 4, f32>
+  return
+})";
+  EXPECT_THAT(explained(updates),
+              AllOf(HasSubstr("function f: 1 launch, "),
+                    HasSubstr("  f.0.pointwise with 1 more, fake\n      bytes read: 160\n"
+                              "      bytes written: 80\n      model.cpp:9  2 sub\n")));
+}
+
 // What is written to a variable without a kernel is copied: 4 * 8 bytes read, as many written.
 TEST_F(ExplainTest, CopiesAndVariables) {
   const char *const copies = R"(

@@ -81,7 +81,7 @@ TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   EXPECT_EQ(described.operands[3].access, Access::Write);
   EXPECT_TRUE(described.operands[3].isResult);
   EXPECT_THAT(described.scalars, SizeIs(2));
-  EXPECT_EQ(described.scalars[0].symbol, "B");
+  EXPECT_EQ(described.scalars[0].size.str(), "B");
 
   EXPECT_EQ(plan(entry, /*genericOnly=*/true).family, "generic");
 }

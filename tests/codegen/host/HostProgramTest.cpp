@@ -179,6 +179,64 @@ TEST(HostProgram, GivesKernelsScratchFromTheArenaAndRunsTheirLoops) {
   EXPECT_EQ(model.arenaBytes(), 64);
 }
 
+// Two updates of one group, and between them a kernel that reads what both have yet to write.
+static const char *const groupText = R"(
+axloom.variable "state" @a : !axloom.tensor<model: 2, f32> order ["model"] init {kind = "ones"}
+axloom.variable "state" @b : !axloom.tensor<model: 3, f32> order ["model"] init {kind = "ones"}
+axloom.variable "state" @seen : !axloom.tensor<model: 2, f32> order ["model"] init {kind = "zeros"}
+func.func @step() attributes {axloom.slots = [], axloom.below = []} {
+  %a = axloom.read @a : !axloom.tensor<model: 2, f32>
+  %b = axloom.read @b : !axloom.tensor<model: 3, f32>
+  %new_a = axloom.kernel "increment"(%a) {group = 0 : i64, in_place = array<i64: 0>,
+      input_layouts = [#axloom.layout<[model]>], result_layouts = [#axloom.layout<[model]>],
+      placements = [#axloom.placement<variable @a>]}
+      : (!axloom.tensor<model: 2, f32>) -> !axloom.tensor<model: 2, f32> {
+  ^bb0(%x: !axloom.tensor<model: 2, f32>):
+    axloom.yield %x : !axloom.tensor<model: 2, f32>
+  }
+  %sum = axloom.kernel "first_of_both"(%a, %b) {
+      input_layouts = [#axloom.layout<[model]>, #axloom.layout<[model]>],
+      result_layouts = [#axloom.layout<[model]>], placements = [#axloom.placement<variable @seen>]}
+      : (!axloom.tensor<model: 2, f32>, !axloom.tensor<model: 3, f32>) -> !axloom.tensor<model: 2, f32> {
+  ^bb0(%x: !axloom.tensor<model: 2, f32>, %y: !axloom.tensor<model: 3, f32>):
+    axloom.yield %x : !axloom.tensor<model: 2, f32>
+  }
+  %new_b = axloom.kernel "increment"(%b) {group = 0 : i64, in_place = array<i64: 0>,
+      input_layouts = [#axloom.layout<[model]>], result_layouts = [#axloom.layout<[model]>],
+      placements = [#axloom.placement<variable @b>]}
+      : (!axloom.tensor<model: 3, f32>) -> !axloom.tensor<model: 3, f32> {
+  ^bb0(%x: !axloom.tensor<model: 3, f32>):
+    axloom.yield %x : !axloom.tensor<model: 3, f32>
+  }
+  axloom.write @a, %new_a : !axloom.tensor<model: 2, f32>
+  axloom.write @b, %new_b : !axloom.tensor<model: 3, f32>
+  axloom.write @seen, %sum : !axloom.tensor<model: 2, f32>
+  return
+})";
+
+TEST(HostProgram, KernelsOfAGroupRunTogetherWhereTheLastStands) {
+  FakeKernel increment{R"(
+    for (int i = 0; i < DIM(1, 0).extent; ++i) DATA(float, 1)[i] = DATA(float, 0)[i] + 1;
+    return 0;)",
+                       {},
+                       {},
+                       {},
+                       {}};
+  FakeKernel firstOfBoth{"DATA(float, 2)[0] = DATA(float, 0)[0];\n"
+                         "DATA(float, 2)[1] = DATA(float, 1)[0]; return 0;",
+                         {},
+                         {},
+                         {},
+                         {}};
+  Planned planned(groupText, {{"increment", increment}, {"first_of_both", firstOfBoth}});
+  SharedBundle bundle(planned.bundle());
+  Model model(bundle.model());
+  model.run("step", {});
+  EXPECT_THAT(values(model.variable("seen")), testing::ElementsAre(1, 1));
+  EXPECT_THAT(values(model.variable("a")), testing::ElementsAre(2, 2));
+  EXPECT_THAT(values(model.variable("b")), testing::ElementsAre(2, 2, 2));
+}
+
 TEST(HostProgram, SameModuleSameBytes) {
   Planned first(scaleText, {{"scale", scaleKernel}}), second(scaleText, {{"scale", scaleKernel}});
   codegen::Bundle a = first.bundle(), b = second.bundle();

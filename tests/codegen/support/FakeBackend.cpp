@@ -67,7 +67,7 @@ FakeBackend::compile(ArrayRef<ir::KernelOp> ops, const Target &, const CompileOp
     kernel.object = object(kernel.name);
     for (auto [index, input] : llvm::enumerate(op.getInputs()))
       if (llvm::is_contained(op.getByValue().value_or(ArrayRef<int64_t>()), int64_t(index)))
-        kernel.scalars.push_back({int(index), "", input.getType()});
+        kernel.scalars.push_back({int(index), nullptr, input.getType()});
       else
         kernel.operands.push_back(
             operandOf(input, (*op.getInputLayouts())[index], index, Access::Read));
@@ -84,7 +84,7 @@ FakeBackend::compile(ArrayRef<ir::KernelOp> ops, const Target &, const CompileOp
       kernel.operands.push_back(scratch);
     }
     for (const std::string &size : fake.sizes)
-      kernel.scalars.push_back({-1, size, nullptr});
+      kernel.scalars.push_back({-1, ir::SizeAttr::symbol(op.getContext(), size), nullptr});
     kernel.loops = fake.loops;
     kernel.blocks.push_back({kernel.name + "_argv", {}});
     for (auto [index, operand] : llvm::enumerate(kernel.operands)) {

@@ -246,7 +246,7 @@ void KernelRunner::prepare(Call &call, const std::vector<Array> &inputs, const S
     if (scalar.input >= 0)
       store(reinterpret_cast<char *>(&bits), scalar.elementType, inputs[scalar.input].values[0]);
     else
-      bits = sizes.symbols.at(scalar.symbol);
+      bits = int32_t(sizes.extent(scalar.size));
     call.scalars.push_back(bits);
   }
   for (const Loop &loop : compiled.loops)
