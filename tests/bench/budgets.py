@@ -17,7 +17,7 @@ def compile_time(models, size):
     cache = models.folder / "cold"
     shutil.rmtree(cache, ignore_errors=True)
     lines = []
-    for what, limit in {"no kernel cached": 90, "unchanged": 5}.items():
+    for what, limit in {"no kernel cached": 60, "unchanged": 2}.items():
         seconds = models.compile(rows.translation(size), cache=cache)
         lines.append([f"compile, {what}", number(seconds, unit=" s"), number(limit, 0, " s")])
     return lines
