@@ -142,8 +142,8 @@ func.func @f(%da: !axloom.tensor<model: 8, f32> {axloom.name = "da", axloom.orde
 })";
   EXPECT_THAT(explained(updates),
               AllOf(HasSubstr("function f: 1 launch, "),
-                    HasSubstr("  f.0.pointwise with 1 more, fake\n      bytes read: 160\n"
-                              "      bytes written: 80\n      model.cpp:9  2 sub\n")));
+                    HasSubstr("0.00016 MB read, 8e-05 MB written\n"),
+                    HasSubstr("f.0.pointwise with 1 more, fake\n      model.cpp:9  2 sub\n")));
 }
 
 // What is written to a variable without a kernel is copied: 4 * 8 bytes read, as many written.
