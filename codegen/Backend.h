@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "codegen/Choices.h"
 #include "codegen/Target.h"
 #include "ir/Dialect.h"
 
@@ -97,8 +98,9 @@ struct Preparation {
 };
 
 struct CompiledKernel {
-  std::string name;   // hash of what it computes: kernels of one name share their code
-  std::string family; // the schedule family that was used
+  std::string name;     // hash of what it computes: kernels of one name share their code
+  std::string family;   // the schedule family that was used
+  ChoiceValues choices; // that are not the usual ones
   std::vector<Operand> operands;
   std::vector<Scalar> scalars;
   std::vector<Loop> loops;
@@ -115,11 +117,27 @@ struct CompileOptions {
   unsigned jobs = 0;
   /// Only the generic schedule: slow, and what others are compared with.
   bool genericOnly = false;
+  /// For each kernel; empty: the usual values for all.
+  std::vector<ChoiceValues> choices;
+};
+
+/// What can be chosen for a kernel.
+struct Schedule {
+  std::string family;
+  std::string key; // a hash of the target, the family and what the kernel computes
+  /// The symbols whose values decide what is best. Kernels of one key have them in one order.
+  std::vector<std::string> symbols;
+  std::vector<Choice> choices; // none: there is one way only
 };
 
 class Backend {
 public:
   virtual ~Backend() = default;
+
+  /// How kernels would be scheduled, in order. Compiles nothing.
+  virtual mlir::FailureOr<std::vector<Schedule>> schedules(llvm::ArrayRef<ir::KernelOp> kernels,
+                                                           const Target &target,
+                                                           const CompileOptions &options) = 0;
 
   /// Compiles kernels, in order. Equal ones are compiled once. Failures are reported at the
   /// kernels' locations.

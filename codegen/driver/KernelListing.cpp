@@ -31,7 +31,8 @@ static void writeOperand(llvm::raw_ostream &os, const Operand &operand) {
 }
 
 static void writeKernel(llvm::raw_ostream &os, const CompiledKernel &kernel) {
-  os << "// kernel " << kernel.name << ": " << kernel.family << "\n";
+  os << "// kernel " << kernel.name << ": " << kernel.family
+     << (kernel.choices.empty() ? "" : ", " + toString(kernel.choices)) << "\n";
   for (const Operand &operand : kernel.operands)
     writeOperand(os, operand);
   for (auto [index, loop] : llvm::enumerate(kernel.loops))

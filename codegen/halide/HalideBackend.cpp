@@ -21,21 +21,34 @@ using namespace axloom;
 using namespace axloom::codegen;
 
 namespace {
+/// What a kernel computes, whatever it calls its sizes.
+struct Form {
+  ir::KernelOp original;
+  std::optional<IsolatedKernel> simpler; // of a ragged kernel, or one of a group
+  CanonicalKernel canonical;
+  std::string bodies; // of its custom ops
+
+  ir::KernelOp source() const { return simpler ? simpler->kernel : original; }
+};
+
 /// A kernel that is to be compiled, for all that have its canonical form.
 struct Unit {
+  ir::KernelOp original;
   CanonicalKernel canonical;
+  Choices choices;
   const Family *family = nullptr;
   KernelPlan plan;
   CompiledKernel description; // of the canonical form
-  ir::KernelOp original;
 };
 
-/// By canonical text and bodies of custom ops, in the order of their first use.
-using Units = llvm::MapVector<std::pair<std::string, std::string>, Unit,
-                              std::map<std::pair<std::string, std::string>, unsigned>>;
+/// By canonical text, bodies of custom ops and choices, in the order of their first use.
+using UnitKey = std::tuple<std::string, std::string, ChoiceValues>;
+using Units = llvm::MapVector<UnitKey, Unit, std::map<UnitKey, unsigned>>;
 
 class HalideBackend : public Backend {
 public:
+  FailureOr<std::vector<Schedule>> schedules(ArrayRef<ir::KernelOp> kernels, const Target &target,
+                                             const CompileOptions &options) override;
   FailureOr<std::vector<CompiledKernel>> compile(ArrayRef<ir::KernelOp> kernels,
                                                  const Target &target,
                                                  const CompileOptions &options) override;
@@ -172,21 +185,66 @@ std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::Kernel
   return preparations;
 }
 
-/// Plans a kernel, and names it by all that its code depends on.
-Unit plannedUnit(CanonicalKernel canonical, const std::string &bodies, ir::KernelOp original,
-                 const Target &target, bool genericOnly, const KernelCache &cache) {
-  Unit unit{.canonical = std::move(canonical), .plan = {}, .description = {}, .original = original};
+FailureOr<Form> formOf(ir::KernelOp kernel) {
+  FailureOr<std::string> bodies = bodiesOf(kernel);
+  if (failed(bodies))
+    return failure();
+  Form form{.original = kernel, .simpler = {}, .canonical = {}, .bodies = *bodies};
+  if (kernel.getGroup()) {
+    form.simpler = overOneAxis(kernel);
+  } else if (isRagged(kernel)) {
+    FailureOr<IsolatedKernel> dense = makeDense(kernel);
+    if (failed(dense))
+      return failure();
+    form.simpler = std::move(*dense);
+  }
+  form.canonical = canonicalize(form.source());
+  return form;
+}
+
+/// Chooses how a kernel is scheduled.
+void plan(Unit &unit, const Target &target, bool genericOnly) {
   if (!genericOnly)
     expandComposites(unit.canonical.kernel);
-  std::tie(unit.family, unit.plan) = chooseFamily(unit.canonical.kernel, target, genericOnly);
+  std::tie(unit.family, unit.plan) =
+      chooseFamily(unit.canonical.kernel, target, genericOnly, unit.choices);
+}
+
+/// Describes a planned kernel, and names it by all that its code depends on.
+void describe(Unit &unit, const std::string &bodies, const Target &target,
+              const KernelCache &cache) {
   CompiledKernel &description = unit.description;
-  description = describe(unit.canonical.kernel, unit.plan);
-  description.name =
-      contentHash({target.name, sourceHash, unit.family->name(), unit.canonical.text, bodies})
-          .substr(0, 24);
+  description = codegen::describe(unit.canonical.kernel, unit.plan);
+  description.choices = unit.choices.unusual();
+  SmallVector<StringRef> parts = {target.name, sourceHash, unit.family->name(), unit.canonical.text,
+                                  bodies};
+  std::string choices = toString(description.choices);
+  if (!choices.empty())
+    parts.push_back(choices);
+  description.name = contentHash(parts).substr(0, 24);
   description.object = cache.pathOf(description.name);
   description.blocks = blocksOf(description, unit.plan);
-  return unit;
+}
+
+FailureOr<std::vector<Schedule>> HalideBackend::schedules(ArrayRef<ir::KernelOp> kernels,
+                                                          const Target &target,
+                                                          const CompileOptions &options) {
+  std::vector<Schedule> schedules;
+  for (ir::KernelOp kernel : kernels) {
+    FailureOr<Form> form = formOf(kernel);
+    if (failed(form))
+      return failure();
+    std::vector<std::string> symbols = sizeSymbols(form->source());
+    Unit unit{.original = kernel, .canonical = std::move(form->canonical)};
+    plan(unit, target, options.genericOnly);
+    StringRef family = unit.family->name();
+    schedules.push_back(
+        {.family = family.str(),
+         .key = contentHash({target.name, family, unit.canonical.text, form->bodies}),
+         .symbols = std::move(symbols),
+         .choices = unit.choices.open()});
+  }
+  return schedules;
 }
 
 LogicalResult compileMissing(Units &units, const KernelCache &cache, const Target &target,
@@ -228,27 +286,23 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
   }
   std::vector<CompiledKernel> compiled;
   Units units;
-  for (ir::KernelOp kernel : kernels) {
-    FailureOr<std::string> bodies = bodiesOf(kernel);
-    if (failed(bodies))
+  for (size_t index = 0; index < kernels.size(); ++index) {
+    ir::KernelOp kernel = kernels[index];
+    FailureOr<Form> form = formOf(kernel);
+    if (failed(form))
       return failure();
-    std::optional<IsolatedKernel> simpler;
-    if (kernel.getGroup()) {
-      simpler = overOneAxis(kernel);
-    } else if (isRagged(kernel)) {
-      FailureOr<IsolatedKernel> dense = makeDense(kernel);
-      if (failed(dense))
-        return failure();
-      simpler = std::move(*dense);
-    }
-    ir::KernelOp source = simpler ? simpler->kernel : kernel;
-    CanonicalKernel canonical = canonicalize(source);
-    auto [entry, isNew] = units.try_emplace({canonical.text, *bodies});
+    ChoiceValues values = options.choices.empty() ? ChoiceValues() : options.choices[index];
+    auto [entry, isNew] = units.try_emplace({form->canonical.text, form->bodies, values});
     Unit &unit = entry->second;
-    if (isNew)
-      unit = plannedUnit(std::move(canonical), *bodies, kernel, target, options.genericOnly, cache);
+    if (isNew) {
+      unit = {.original = kernel,
+              .canonical = std::move(form->canonical),
+              .choices = Choices(std::move(values))};
+      plan(unit, target, options.genericOnly);
+      describe(unit, form->bodies, target, cache);
+    }
     CompiledKernel description = unit.description;
-    restoreNames(description, source, kernel);
+    restoreNames(description, form->source(), kernel);
     if (kernel.getGroup())
       setElementCount(description, kernel);
     description.preparations = preparationsOf(description, unit.canonical.kernel, unit.plan);

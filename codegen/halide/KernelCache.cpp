@@ -1,23 +1,15 @@
 #include "codegen/halide/KernelCache.h"
 
+#include "codegen/CacheFolder.h"
+
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
 
 using namespace axloom::codegen;
 namespace fs = std::filesystem;
 
-static std::string defaultFolder() {
-  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
-    return std::string(cache) + "/axloom";
-  if (const char *home = std::getenv("HOME"); home && *home)
-    return std::string(home) + "/.cache/axloom";
-  return (fs::temp_directory_path() / "axloom-cache").string();
-}
-
-KernelCache::KernelCache(std::string folder)
-    : folder(folder.empty() ? defaultFolder() : std::move(folder)) {}
+KernelCache::KernelCache(const std::string &folder) : folder(cacheFolder(folder)) {}
 
 std::string KernelCache::prepare() const {
   std::error_code error;

@@ -13,8 +13,8 @@
 namespace axloom::codegen {
 class KernelCache {
 public:
-  /// `folder` empty: $XDG_CACHE_HOME/axloom, or ~/.cache/axloom.
-  explicit KernelCache(std::string folder);
+  /// The folder is codegen::cacheFolder(folder).
+  explicit KernelCache(const std::string &folder);
 
   /// Makes the folder. Returns what went wrong, or nothing.
   std::string prepare() const;

@@ -52,8 +52,10 @@ struct MatrixPlan {
   /// How many factors along k one instruction multiplies: 1 of f32, or 2 of bf16. Factors of bf16
   /// lie in pairs of neighbours along the first summed dimension.
   int64_t pair = 1;
-  /// Rows of a block for the caches: whole tiles, and whole vectors where rows are packed.
-  int64_t blockRows() const { return 8 * tileRows; }
+  /// Blocks for the caches: tiles along the rows, so that rows are whole vectors where they are
+  /// packed, and columns.
+  int64_t blockTiles = 0, blockColumns = 0;
+  int64_t blockRows() const { return blockTiles * tileRows; }
   enum class Left {
     Direct, // read where it lies: an input with k innermost
     Kept,   // computed first, in the order it is given
@@ -74,6 +76,8 @@ struct KernelPlan {
   std::string entries;
   std::vector<PlannedBlock> blocks;
   std::vector<MatrixPlan> matrices; // one for each contraction, in order; empty: none is planned
+  /// Of a chain of contractions: the rows whose activations stay in cache from one to the next.
+  int64_t rowsInCache = 0;
   /// Results that sequential loops add up: the first chunk writes them, the others add to what is
   /// there. With `entries` they start as zeros, and every chunk adds.
   std::vector<unsigned> accumulated;

@@ -32,17 +32,17 @@ std::optional<int64_t> elementsInside(ir::NamedTensorType type, const AxisList &
   return elements;
 }
 
-/// Indices in a block: an eighth of the private cache for the largest tensor.
-int64_t blockLength(ir::KernelOp kernel, const AxisList &outermost, const TargetTraits &traits) {
+/// The elements of the largest result at one index of the outermost dimension.
+std::optional<int64_t> largestInside(ir::KernelOp kernel, const AxisList &outermost) {
   int64_t largest = 1;
   for (Type type : kernel->getResultTypes()) {
     std::optional<int64_t> elements =
         elementsInside(llvm::cast<ir::NamedTensorType>(type), outermost);
     if (!elements)
-      return 1;
+      return std::nullopt;
     largest = std::max(largest, *elements);
   }
-  return std::max<int64_t>(1, traits.privateCacheBytes / 8 / sizeof(float) / largest);
+  return largest;
 }
 
 class Blocks : public Family {
@@ -68,9 +68,24 @@ public:
     for (Operation &op : kernel.getBody().front().without_terminator())
       if (!keepsApart(&op, outermost))
         return std::nullopt;
-    plan.loops.push_back(
-        {.axes = outermost, .chunk = blockLength(kernel, outermost, target.traits)});
+    plan.loops.push_back({.axes = outermost});
     return plan;
+  }
+
+  /// The largest result of a block usually takes an eighth of the private cache.
+  void choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+              Choices &choices) const override {
+    PlannedLoop &loop = plan.loops.front();
+    std::optional<int64_t> largest = largestInside(kernel, loop.axes);
+    if (!largest)
+      return;
+    auto length = [&](int64_t kilobytes) {
+      return std::max<int64_t>(1, kilobytes * 1024 / int64_t(sizeof(float)) / *largest);
+    };
+    int64_t usual = traits.privateCacheBytes / 8 / 1024;
+    std::vector<int64_t> others = {usual / 4, 4 * usual};
+    llvm::erase_if(others, [&](int64_t other) { return length(other) == length(usual); });
+    loop.chunk = length(choices.choose("kilobytes of a block", usual, others));
   }
 
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {

@@ -32,23 +32,54 @@ static std::optional<unsigned> plainInput(Value value) {
   return std::nullopt;
 }
 
-/// A tile as wide as the columns allow: what it computes beyond the last one is lost.
-static void chooseTile(MatrixPlan &matrix, ir::NamedTensorType y, const TargetTraits &traits) {
-  // Halide sees that pairs of a vector are neighbours only in panels of two vectors.
-  matrix.panel = matrix.pair > 1 ? 2 * traits.vectorLanes : traits.panel;
-  matrix.tileRows = traits.tileRows * traits.panel / matrix.panel;
+std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan &matrix) {
   int64_t columns = 1;
   for (const std::string &axis : matrix.column) {
-    ir::SizeAttr size = y.sizeOf(axis);
+    ir::SizeAttr size = ir::tensorType(op.getY()).sizeOf(axis);
     if (!size.isFixed())
-      return;
+      return std::nullopt;
     columns *= size.getFactor();
   }
-  auto lost = [&] { return llvm::alignTo(columns, matrix.panel) - columns; };
-  while (matrix.panel > 2 * traits.vectorLanes && 8 * lost() > uint64_t(columns)) {
+  return columns;
+}
+
+/// A panel as wide as the columns allow: what is computed beyond the last one is lost.
+static void choosePanel(MatrixPlan &matrix, ir::ContractOp op, const TargetTraits &traits) {
+  // Halide sees that pairs of a vector are neighbours only in panels of two vectors.
+  matrix.panel = matrix.pair > 1 ? 2 * traits.vectorLanes : traits.panel;
+  std::optional<int64_t> columns = fixedColumns(op, matrix);
+  auto lost = [&] { return llvm::alignTo(*columns, matrix.panel) - *columns; };
+  while (columns && matrix.panel > 2 * traits.vectorLanes && 8 * lost() > uint64_t(*columns))
     matrix.panel /= 2;
-    matrix.tileRows *= 2;
+}
+
+void codegen::chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTraits &traits,
+                          Choices &choices) {
+  // Sums take as many vectors a row as a panel has, and one row of the panel has to be there too.
+  int64_t usual = traits.tileRows,
+          most = traits.vectorRegisters * traits.vectorLanes / traits.panel - 1;
+  int64_t rows = choices.choose("tile rows", usual, {usual / 2, 2 * usual / 3, most});
+  for (MatrixPlan &matrix : plan.matrices) {
+    matrix.tileRows = rows * traits.panel / matrix.panel;
+    matrix.blockTiles = blockTiles;
+    while (matrix.left == MatrixPlan::Left::Tiled && matrix.blockRows() % traits.vectorLanes != 0)
+      ++matrix.blockTiles;
   }
+}
+
+/// Lets the columns of blocks be chosen, among those that make a difference.
+static void chooseBlockColumns(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+                               Choices &choices) {
+  int64_t usual = 32 * traits.vectorLanes;
+  std::vector<int64_t> others;
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    for (int64_t columns : {usual / 2, 2 * usual})
+      if (fixedColumns(contractionAt(kernel, index), matrix).value_or(INT64_MAX) >
+          std::min(columns, usual))
+        others.push_back(columns);
+  int64_t columns = choices.choose("columns of a block", usual, others);
+  for (MatrixPlan &matrix : plan.matrices)
+    matrix.blockColumns = columns;
 }
 
 std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp kernel,
@@ -65,7 +96,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
     matrix.pair = traits.brainFloatFactors;
   if (matrix.pair == 0)
     return std::nullopt;
-  chooseTile(matrix, y, traits);
+  choosePanel(matrix, op, traits);
   bool inA = a.has(matrix.column.front()), inB = b.has(matrix.column.front());
   if (inA && inB)
     return std::nullopt;
@@ -106,12 +137,10 @@ class Contraction : public Family {
 public:
   llvm::StringRef name() const override { return "contraction"; }
   std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override;
+  void choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+              Choices &choices) const override;
   void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
 };
-
-/// Rows of a chunk. Shorter chunks need less memory for logits and read and write the gradient of
-/// the weight more often.
-constexpr int64_t rowsOfChunk = 1024;
 
 /// The sum over all rows that a result is, or null.
 Operation *sumOverRows(Value result, const AxisList &rows) {
@@ -148,7 +177,7 @@ void loopOverRows(ir::KernelOp kernel, KernelPlan &plan) {
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
     if (!isPassedByValue(kernel, i) && !liesOutside(inputLayout(kernel, i), rows, plan.groups))
       return;
-  plan.loops.push_back({.axes = rows, .parallel = false, .chunk = rowsOfChunk});
+  plan.loops.push_back({.axes = rows, .parallel = false});
   plan.accumulated = accumulated;
 }
 
@@ -167,6 +196,16 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
   if (plan.matrices.size() > 1)
     loopOverRows(kernel, plan);
   return plan;
+}
+
+void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+                         Choices &choices) const {
+  chooseTiles(plan, choices.choose("tiles of a block", 8, {4, 16}), traits, choices);
+  chooseBlockColumns(plan, kernel, traits, choices);
+  // Shorter chunks need less memory for logits and read and write the gradient of the weight more
+  // often.
+  for (PlannedLoop &loop : plan.loops)
+    loop.chunk = choices.choose("rows of a chunk", 1024, {512, 2048});
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {

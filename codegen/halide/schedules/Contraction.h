@@ -14,4 +14,12 @@ namespace axloom::codegen {
 std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
                                      llvm::ArrayRef<std::string> axisOrder, const KernelPlan &plan,
                                      const TargetTraits &traits);
+
+/// The columns of a matrix, or nothing where they depend on a size symbol.
+std::optional<int64_t> fixedColumns(ir::ContractOp op, const MatrixPlan &matrix);
+
+/// Lets the rows of register tiles be chosen, and gives each matrix of the plan blocks of so many
+/// tiles; of more, where packed rows would be no whole vectors.
+void chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTraits &traits,
+                 Choices &choices);
 } // namespace axloom::codegen

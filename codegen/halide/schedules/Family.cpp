@@ -34,9 +34,11 @@ static void packInLoops(ir::KernelOp kernel, KernelPlan &plan) {
   }
 }
 
-std::pair<const Family *, KernelPlan>
-codegen::chooseFamily(ir::KernelOp kernel, const Target &target, bool genericOnly) {
+std::pair<const Family *, KernelPlan> codegen::chooseFamily(ir::KernelOp kernel,
+                                                            const Target &target, bool genericOnly,
+                                                            Choices &choices) {
   auto [family, plan] = firstFamily(kernel, target, genericOnly);
+  family->choose(plan, kernel, target.traits, choices);
   planEntries(kernel, plan);
   packInLoops(kernel, plan);
   return {family, plan};

@@ -19,6 +19,9 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// How the family divides this kernel, or nothing if it is not for it.
   virtual std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const = 0;
+  /// Fills in the numbers that the plan leaves open.
+  virtual void choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+                      Choices &choices) const {}
   /// Schedules the functions that one block of the plan computes.
   virtual void schedule(LoweredRegion &region, const PlannedBlock &block) const = 0;
 };
@@ -32,7 +35,7 @@ const Family &blocksFamily();
 
 /// The family that takes a kernel, with its plan.
 std::pair<const Family *, KernelPlan> chooseFamily(ir::KernelOp kernel, const Target &target,
-                                                   bool genericOnly);
+                                                   bool genericOnly, Choices &choices);
 
 /// One block that computes all results.
 PlannedBlock wholeKernel(ir::KernelOp kernel);

@@ -59,19 +59,12 @@ bool keepsTokensApart(ir::KernelOp kernel, const AxisList &token) {
   });
 }
 
-/// The tokens of a block whose hidden activations take half of the private cache: whole tiles of
-/// both products, since no tile may read beyond the block. The more tokens, the more tiles share a
-/// panel of weights that has to come from the shared cache.
-int tokensOfBlock(const KernelPlan &plan, int64_t hidden, const TargetTraits &traits) {
-  int64_t fit = traits.privateCacheBytes / 2 / int64_t(sizeof(float)) / hidden;
-  int64_t tile = std::lcm(plan.matrices[0].tileRows, plan.matrices[1].tileRows);
-  return std::max<int64_t>(1, fit / tile) * tile;
-}
-
 class FeedForward : public Family {
 public:
   llvm::StringRef name() const override { return "feed_forward"; }
   std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override;
+  void choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+              Choices &choices) const override;
   void schedule(LoweredRegion &region, const PlannedBlock &block) const override;
 };
 } // namespace
@@ -97,14 +90,26 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
   bool chained = comesFrom(hidden, pair->first.getY()) && !comesFrom(weight, pair->first.getY()) &&
                  dimensionsOf(ir::tensorType(hidden), axisOrder, plan.groups) ==
                      std::vector<AxisList>{first.column, first.row};
-  bool fixed = chained && llvm::all_of(first.column, [&](const std::string &axis) {
-                 return ir::tensorType(hidden).sizeOf(axis).isFixed();
-               });
-  if (!fixed || first.row != second.row || !keepsTokensApart(kernel, first.row))
+  if (!chained || !fixedColumns(pair->first, first) || first.row != second.row ||
+      !keepsTokensApart(kernel, first.row))
     return std::nullopt;
   // It is in scratch memory, its columns side by side; rounded as it is written there.
   second.left = second.pair > 1 ? MatrixPlan::Left::Kept : MatrixPlan::Left::Direct;
   return plan;
+}
+
+/// The hidden activations of a block usually take half of the private cache. The more tokens, the
+/// more tiles share a panel of weights that has to come from the shared cache.
+void FeedForward::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
+                         Choices &choices) const {
+  chooseTiles(plan, /*blockTiles=*/8, traits, choices);
+  int64_t half = traits.privateCacheBytes / 2 / 1024;
+  int64_t bytes = choices.choose("kilobytes of hidden values", half, {half / 2, 2 * half}) * 1024;
+  const MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];
+  int64_t hidden = *fixedColumns(contractionAt(kernel, 0), first);
+  // Whole tiles of both products, since no tile may read beyond the block.
+  int64_t tile = std::lcm(first.tileRows, second.tileRows);
+  plan.rowsInCache = std::max<int64_t>(1, bytes / int64_t(sizeof(float)) / hidden / tile) * tile;
 }
 
 namespace {
@@ -171,8 +176,7 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Stage *input = region.find(pair.first, "kept_left");
   if (planOf(pair.first, region)->pair == 1)
     input = nullptr;
-  int tokens =
-      tokensOfBlock(region.plan, *region.fixedExtent(hidden.matrix.column), region.target.traits);
+  int tokens = region.plan.rowsInCache;
   Var block("block_of_tokens");
   auto cut = [&](Func func, const Var &row) {
     func.compute_root().split(row, block, row, tokens, TailStrategy::GuardWithIf).parallel(block);

@@ -117,7 +117,7 @@ void codegen::roundRows(Stage &kept, Func tile, const Var &level, LoweredRegion 
 
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
-  int columns = 32 * region.target.traits.vectorLanes, rows = matrix.blockRows();
+  int columns = matrix.blockColumns, rows = matrix.blockRows();
   if (std::optional<int64_t> extent = region.fixedExtent(matrix.column))
     columns = std::min<int64_t>(columns, llvm::alignTo(*extent, matrix.panel));
   Func tile = tiled ? tiled->func : product.func.in();

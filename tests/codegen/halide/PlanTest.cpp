@@ -36,7 +36,8 @@ protected:
     module = mlir::parseSourceString<mlir::ModuleOp>(entry.text, &context);
     EXPECT_TRUE(module) << entry.text;
     module->walk([&](ir::KernelOp op) { kernel = op; });
-    auto [family, plan] = chooseFamily(kernel, target, genericOnly);
+    Choices choices;
+    auto [family, plan] = chooseFamily(kernel, target, genericOnly, choices);
     EXPECT_EQ(family->name().str(), plan.family);
     return plan;
   }

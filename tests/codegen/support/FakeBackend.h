@@ -28,6 +28,11 @@ public:
   FakeBackend(std::string folder, std::map<std::string, FakeKernel> kernels)
       : folder(std::move(folder)), kernels(std::move(kernels)) {}
 
+  mlir::FailureOr<std::vector<codegen::Schedule>>
+  schedules(llvm::ArrayRef<ir::KernelOp> ops, const codegen::Target &,
+            const codegen::CompileOptions &) override {
+    return std::vector<codegen::Schedule>(ops.size());
+  }
   mlir::FailureOr<std::vector<codegen::CompiledKernel>>
   compile(llvm::ArrayRef<ir::KernelOp> ops, const codegen::Target &target,
           const codegen::CompileOptions &options) override;

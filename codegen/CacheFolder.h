@@ -1,0 +1,10 @@
+//===- CacheFolder.h - What is kept between runs of the compiler -*- C++ -*-===//
+
+#pragma once
+
+#include <string>
+
+namespace axloom::codegen {
+/// The folder that `--cache` gave; empty: $XDG_CACHE_HOME/axloom, or ~/.cache/axloom.
+std::string cacheFolder(const std::string &given);
+} // namespace axloom::codegen
