@@ -5,6 +5,7 @@
 #include "codegen/driver/PassTimes.h"
 #include "codegen/host/HostProgram.h"
 #include "codegen/host/RaggedSizes.h"
+#include "codegen/tune/Tuner.h"
 #include "runtime/profile/Machine.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -55,10 +56,26 @@ LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
   return timed("passes", [&] { return manager.run(module); });
 }
 
+FailureOr<std::vector<ChoiceValues>> Compiler::tuned(ModuleOp planned) {
+  SizeValues sizes(planned, *options.tune, "--tune");
+  if (sizes.problem.empty() && !sizes.areKnown())
+    sizes.problem = "--tune needs values for the sizes, as in --tune B=32,S=64";
+  if (!sizes.problem.empty())
+    return mlir::emitError(UnknownLoc::get(planned.getContext()), sizes.problem);
+  return Tuner(backend, options.target, options.kernels, sizes).tune(kernelsOf(planned));
+}
+
 FailureOr<Description> Compiler::compileKernels(ModuleOp planned) {
   SmallVector<ir::KernelOp> ops = kernelsOf(planned);
+  CompileOptions compileOptions = options.kernels;
+  if (options.tune) {
+    auto choices = timed("tuning", [&] { return tuned(planned); });
+    if (failed(choices))
+      return failure();
+    compileOptions.choices = std::move(*choices);
+  }
   auto compiled =
-      timed("kernels", [&] { return backend.compile(ops, options.target, options.kernels); });
+      timed("kernels", [&] { return backend.compile(ops, options.target, compileOptions); });
   if (failed(compiled))
     return failure();
   kernels = std::move(*compiled);

@@ -19,7 +19,9 @@ struct CompilerOptions {
   Target target;
   passes::PipelineOptions passes;
   CompileOptions kernels;
-  Question question;       // that the stage `explain` answers
+  Question question; // that the stage `explain` answers
+  /// Sizes to tune schedules for ("B=32"), on this machine; nothing: schedules are the usual ones.
+  std::optional<std::vector<std::string>> tune;
   bool headerForC = false; // what axloom_add_kernel asks for
   bool time = false;       // of each pass and stage, on standard error
 };
@@ -41,6 +43,7 @@ private:
   mlir::LogicalResult runPasses(mlir::ModuleOp module, llvm::StringRef lastPass);
   mlir::FailureOr<std::string> explained(mlir::ModuleOp module);
   mlir::FailureOr<Description> compileKernels(mlir::ModuleOp planned);
+  mlir::FailureOr<std::vector<ChoiceValues>> tuned(mlir::ModuleOp planned);
   template <class Function> auto timed(llvm::StringRef stage, Function function);
 
   const CompilerOptions &options;

@@ -55,6 +55,20 @@ static void addExplain(CLI::App &app, Flags &flags) {
       ->check(CLI::PositiveNumber);
 }
 
+static void addTune(CLI::App &app, Flags &flags) {
+  app.add_option_function<std::string>(
+         "--tune",
+         [&flags](const std::string &sizes) {
+           SmallVector<StringRef> list;
+           StringRef(sizes).split(list, ',', -1, /*KeepEmpty=*/false);
+           flags.tune.emplace(list.begin(), list.end());
+         },
+         "Measure on this machine which tiles and blocks are fastest at these sizes, unless the "
+         "cache knows")
+      ->expected(0, 1) // a program without sizes needs no values
+      ->type_name("A=N,B=M");
+}
+
 void codegen::addFlags(CLI::App &app, Flags &flags) {
   addExplain(app, flags);
   app.add_option("--output", flags.output,
@@ -82,7 +96,9 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
                  "Bytes that the results between kernels may take at some sizes, as in "
                  "1.5G@B=32,S=64; values are computed again instead of kept until they fit")
       ->type_name("BYTES@SIZES");
-  app.add_option("--cache", flags.cache, "Folder where compiled kernels are kept between runs")
+  addTune(app, flags);
+  app.add_option("--cache", flags.cache,
+                 "Folder where compiled kernels and tuned schedules are kept between runs")
       ->type_name("DIR");
   app.add_option("--jobs", flags.jobs,
                  "Kernels to compile at the same time; 0: as many as there are cores")
@@ -156,6 +172,7 @@ static CompilerOptions compilerOptions(const Flags &flags) {
   options.kernels.cacheFolder = flags.cache;
   options.kernels.jobs = flags.jobs;
   options.question = flags.question;
+  options.tune = flags.tune;
   options.headerForC = flags.kernel;
   options.time = flags.time;
   return options;

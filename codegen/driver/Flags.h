@@ -22,6 +22,7 @@ struct Flags {
   std::string stopAfter;
   std::vector<std::string> disable;
   std::string memoryBudget;
+  std::optional<std::vector<std::string>> tune;
   std::string cache;
   unsigned jobs = 0;
   Question question;

@@ -1,7 +1,7 @@
 //===- SizeValues.h - Size symbols with values ------------------*- C++ -*-===//
 //
-// What a user gives as `--sizes B=32,S=64`. Ragged batches are taken as full: each length is as
-// long as its symbol says. Test: tests/codegen/explain/SizeValuesTest.cpp.
+// What a user gives as `--sizes B=32,S=64`, or after another flag. Ragged batches are taken as
+// full: each length is as long as its symbol says. Test: tests/codegen/explain/SizeValuesTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ class SizeValues {
 public:
   /// Values for all sizes that the module declares. Otherwise `problem` says what is wrong, for the
   /// user.
-  SizeValues(mlir::ModuleOp module, llvm::ArrayRef<std::string> given);
+  SizeValues(mlir::ModuleOp module, llvm::ArrayRef<std::string> given,
+             llvm::StringRef flag = "--sizes");
 
   std::string problem;
   /// Whether there are values to compute with; a module without size symbols needs none.
@@ -27,7 +28,7 @@ public:
   std::string str() const;
 
 private:
-  std::string read(mlir::ModuleOp module, llvm::StringRef given);
+  std::string read(mlir::ModuleOp module, llvm::StringRef given, const std::string &flag);
 
   bool known = false;
   llvm::StringMap<int64_t> values;

@@ -9,8 +9,8 @@ MAY_INCLUDE = {
     "ir": {"ir", "runtime/Random.h"},
     "frontend": {"frontend", "ir"},
     "passes": {"passes", "ir"},
-    "codegen": {"codegen", "passes", "ir", "frontend", "runtime/abi", "runtime/profile",
-                "runtime/Random.h"},
+    "codegen": {"codegen", "passes", "ir", "frontend", "runtime/abi", "runtime/device",
+                "runtime/profile", "runtime/Random.h"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
