@@ -52,6 +52,10 @@ void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
   parser.add_option("--steps", steps, "Optimizer steps in all, with those before --resume")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  parser.add_option("--history-steps", historySteps, "Steps between losses in the history")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
   parser.add_flag("--resume", resume, "Go on from the checkpoint");
   parser.add_option("--seed", seed, "Of initial values, shuffling and dropout [1]")->type_name("N");
   parser.addThreads(threads);
@@ -76,6 +80,7 @@ TrainOptions trainOptions(const TrainingFlags &flags, const RunFolder &folder, u
   train.seed = seed;
   train.checkpoint = folder.checkpoint;
   train.history = folder.history;
+  train.historySteps = flags.historySteps;
   train.validate = std::move(validate);
   train.validationSeconds = std::clamp(train.seconds / 10, 30.0, 300.0);
   return train;

@@ -17,12 +17,13 @@ struct TrainingFlags {
   std::optional<double> minutes; // of training; none: `usualMinutes`, or no limit with `steps`
   double usualMinutes = 15;      // 0: no limit
   int64_t steps = 0;             // in all; 0: no limit
+  int64_t historySteps = 10;     // between lines of the history
   std::optional<uint32_t> seed;
   int threads = 0; // 0: all that the machine has
   bool resume = false;
 
-  // Declares --data (what it is: `corpus`), --checkpoint, --minutes, --steps, --resume, --seed and
-  // --threads.
+  // Declares --data (what it is: `corpus`), --checkpoint, --minutes, --steps, --history-steps,
+  // --resume, --seed and --threads.
   void addTo(CommandLine &parser, const std::string &corpus);
 
   // Seconds of training; 0: no limit in time.

@@ -1,5 +1,6 @@
 // The programs from end to end, around the fake model: learn, train, save, resume, translate.
 #include "runtime/checkpoint/Checkpoint.h"
+#include "runtime/train/History.h"
 #include "tests/examples/translate/RunTest.h"
 #include "translate.h"
 
@@ -14,6 +15,7 @@ using namespace example;
 using axloom::runtime::Model;
 using axloom::runtime::Tensor;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -94,6 +96,12 @@ TEST_F(TrainerTest, ThreadsDoNotMatterAndSeedsDo) {
   EXPECT_EQ(tensors(checkpoint()), one);
   ASSERT_EQ(train({"--steps", "20", "--seed", "2"}).status, 0);
   EXPECT_NE(tensors(checkpoint()), one);
+}
+
+TEST_F(TrainerTest, TheHistoryHasAsManyLossesAsAskedFor) {
+  ASSERT_EQ(train({"--steps", "12", "--history-steps", "4"}).status, 0);
+  auto [steps, losses] = axloom::runtime::readHistory(toy.model + "/history.jsonl", "loss");
+  EXPECT_THAT(steps, ElementsAre(4, 8, 12));
 }
 
 class SignalTest : public TrainerTest, public testing::WithParamInterface<int> {};
