@@ -1,7 +1,9 @@
 """The benchmark at a size that means nothing: rows of each kind run, and JSON is as described."""
 
+import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -9,10 +11,12 @@ import unittest
 from pathlib import Path
 from xml.etree import ElementTree
 
+import curves
 import frameworks
 import fusions
 import rows
 import sizes
+import svg
 import workloads
 
 BENCH = Path(__file__).resolve().parent / "bench.py"
@@ -26,6 +30,17 @@ CHOSEN = ["programs", "memory", "step_memory", "forward_f32", "step_f32", "decod
 def bench(*options):
     command = [sys.executable, BENCH, "--build", os.environ["AXLOOM_BUILD"], "--tiny", *options]
     return subprocess.run(command, capture_output=True, text=True)
+
+
+def write_corpus(folder):
+    """Words of one alphabet, and the same in another."""
+    words = ["".join(letters) for letters in itertools.product("ab", "cd", "efgh")]
+    there = str.maketrans("abcdefgh", "ijklmnop")
+    for split, first in {"train": 0, "valid": 300, "test": 320}.items():
+        texts = (" ".join(words[(i * k) % len(words)] for k in range(1, 2 + i % 5))
+                 for i in range(first, first + (300 if split == "train" else 20)))
+        (folder / f"{split}.tsv").write_text(
+            "".join(f"{text}\t{text.translate(there)}\n" for text in texts), encoding="utf8")
 
 
 class Bench(unittest.TestCase):
@@ -96,6 +111,40 @@ class Bench(unittest.TestCase):
     def test_place_of_the_fusions(self):
         before, after = fusions.around_table()
         self.assertTrue(before and after)
+
+    def trained(self, *options):
+        """What a mode prints that trains on a small corpus."""
+        with tempfile.TemporaryDirectory() as folder:
+            write_corpus(Path(folder))
+            done = bench("--data", folder, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+
+    def test_quality(self):
+        """Beside PyTorch where that is installed."""
+        printed = self.trained("--quality", "0.02", "--no-install", "--precision", "f32")
+        self.assertIn("0.02 minutes of training in f32", printed)
+        perplexity, bleu, steps, tokens = printed.split("Axloom")[1].split()[:4]
+        self.assertGreater(float(perplexity), 1)
+        self.assertGreater(float(steps.replace(",", "")), 1)
+        self.assertGreater(float(tokens.replace(",", "")), 1)
+        if "PyTorch" not in printed:
+            self.skipTest("PyTorch is not installed")
+        self.assertRegex(printed, r"ours / theirs +[\d.]+ x +[+-][\d.]+ +[\d.]+ x +[\d.]+ x")
+
+    def test_curves(self):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = Path(folder) / "curves.svg"
+            printed = self.trained("--curves", "60", "--chart", picture)
+            drawn = [line for line in ElementTree.parse(picture).iter()
+                     if line.tag.endswith("polyline") and line.get("stroke") in svg.COLORS]
+        means = {name: float(number) for name, number in
+                 re.findall(r"^(f32|bf16) +([\d.]+)$", printed, re.MULTILINE)}
+        self.assertEqual(len(drawn), 2 * len(means))
+        self.assertEqual([len(line.get("points").split()) for line in drawn], [60] * len(drawn))
+        if "bf16" in means:
+            self.assertIn("relative difference", printed)
+            self.assertAlmostEqual(means["bf16"] / means["f32"], 1, delta=curves.ASKED)
 
     def test_unknown_row(self):
         done = bench("--no-peer", "--rows", "forward_f32,luck")

@@ -15,9 +15,9 @@
 //   bandwidth                          GB/s that the machine reads from memory
 #include "runtime/profile/Machine.h"
 #include "tests/bench/Calls.h"
+#include "tests/bench/Library.h"
 
 #include <chrono>
-#include <dlfcn.h>
 #include <iomanip>
 #include <iostream>
 #include <optional>
@@ -28,14 +28,6 @@ using runtime::concat;
 using runtime::Error;
 
 namespace {
-
-const axl_model &load(const std::string &library, const std::string &model) {
-  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void *tables = handle ? dlsym(handle, (model + "_model").c_str()) : nullptr;
-  if (!tables)
-    throw Error(AXL_ERROR_FILE, dlerror());
-  return *static_cast<const axl_model *>(tables);
-}
 
 bench::Values readValues(std::istringstream &words) {
   bench::Values values;
@@ -111,7 +103,7 @@ int main(int argc, char **argv) {
   }
   try {
     int threads = axl_set_threads(std::stoi(argv[1]));
-    Runner runner(threads, argc == 4 ? &load(argv[2], argv[3]) : nullptr);
+    Runner runner(threads, argc == 4 ? &bench::load(argv[2], argv[3]) : nullptr);
     for (std::string line; std::getline(std::cin, line);) {
       try {
         std::cout << runner.answer(line) << std::endl;

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import budgets
 import chart
+import curves
 import frameworks
 import fusions
 import quality
@@ -51,10 +52,16 @@ def arguments():
                         help="instead, measure what each optimization gains, and rewrite the table "
                              "in passes/README.md")
     parser.add_argument("--quality", type=positive(float), metavar="MINUTES",
-                        help="instead, train the model of examples/translate here and in PyTorch "
-                             "for so long each, and compare perplexity and BLEU")
+                        help="instead, train a translation model here and in PyTorch for so long "
+                             "each, and compare perplexity and BLEU")
+    parser.add_argument("--precision", choices=rows.TYPES,
+                        help="of --quality on both sides [bf16 if the machine has instructions for "
+                             "it]")
+    parser.add_argument("--curves", type=positive(int), metavar="STEPS",
+                        help="instead, train the model of examples/translate in f32 and in bf16 and "
+                             "compare the losses; --chart draws them")
     parser.add_argument("--data", metavar="DIR",
-                        help="folder of {train,valid,test}.tsv for --quality [fetched]")
+                        help="folder of {train,valid,test}.tsv for --quality and --curves [fetched]")
     parser.add_argument("--repetitions", type=positive(int), default=5, metavar="N",
                         help="of each row, whose median counts [%(default)s]")
     parser.add_argument("--threads", type=positive(int), default=2, metavar="N", help="[%(default)s]")
@@ -149,13 +156,15 @@ def run_fusions(models, size, options):
 def main():
     options = arguments()
     size = sizes.TINY if options.tiny else sizes.BASE
-    build = Path(options.build).resolve()
-    models = Models(build, "bench-tiny" if options.tiny else "bench", options.threads,
+    options.build = Path(options.build).resolve()
+    models = Models(options.build, "bench-tiny" if options.tiny else "bench", options.threads,
                     not options.no_peer)
     if options.fusions:
         run_fusions(models, size, options)
     elif options.quality is not None:
-        quality.run(models, options.build, options.data, options.quality, not options.no_peer)
+        quality.run(models, size, measure_machine(models), options)
+    elif options.curves is not None:
+        curves.run(models, size, measure_machine(models), options)
     else:
         run_rows(models, size, options)
 

@@ -1,44 +1,10 @@
 """A bar chart of GFLOP/s as an SVG file: a group of bars for each row, lines at the peaks."""
 
-import math
-from html import escape
-
 import report
+from svg import COLORS, Svg, grid
 
-COLORS = ("#d62728", "#1f77b4", "#17becf", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b")
 BAR, GAP, LABELS, WIDTH, TOP, BOTTOM = 14, 12, 250, 960, 60, 40  # pixels
 LEGEND = 134  # from one name to the next
-STEPS = (1, 2, 2.5, 5, 10)  # between lines of the grid, times powers of ten
-
-
-def grid(longest):
-    """Where the lines of the grid are: at most ten."""
-    rough = longest / 10
-    power = 10 ** math.floor(math.log10(rough))
-    step = next(s * power for s in STEPS if s * power >= rough)
-    return [i * step for i in range(1, int(longest / step) + 1)]
-
-
-class Svg:
-    def __init__(self):
-        self.parts = []
-
-    def text(self, x, y, text, anchor="start", size=12):
-        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
-                          f'font-size="{size}">{escape(text)}</text>')
-
-    def box(self, x, y, width, height, color):
-        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
-                          f'height="{height}" fill="{color}"/>')
-
-    def line(self, x, top, bottom, color, dashes=""):
-        self.parts.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" '
-                          f'stroke="{color}" stroke-dasharray="{dashes}"/>')
-
-    def document(self, width, height):
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-                'font-family="sans-serif">\n<rect width="100%" height="100%" fill="white"/>\n'
-                + "\n".join(self.parts) + "\n</svg>\n")
 
 
 def bars_of(results):
@@ -68,7 +34,7 @@ def draw_legend(svg, colors):
         svg.text(36 + LEGEND * i, 26, who)
 
 
-def draw(results, machine):
+def write(results, machine, file):
     groups = list(bars_of(results))
     names = dict.fromkeys(who for _, bars in groups for who in ["Axloom", *bars])
     colors = dict(zip(names, COLORS))
@@ -82,18 +48,13 @@ def draw(results, machine):
 
     svg = Svg()
     for gflops in grid(longest):
-        svg.line(place(gflops), TOP, bottom, "#dddddd")
+        svg.line((place(gflops), TOP), (place(gflops), bottom))
         svg.text(place(gflops), bottom + 16, f"{gflops:g}", "middle")
     draw_bars(svg, groups, colors, place)
     for kind, peak in peaks.items():
         if peak:
-            svg.line(place(peak), TOP, bottom, "black", "4 3")
+            svg.line((place(peak), TOP), (place(peak), bottom), "black", dashes="4 3")
             svg.text(place(peak), TOP - 6, f"peak in {kind}: {peak:.0f}", "middle")
     svg.text(LABELS, bottom + 34, "GFLOP/s")
     draw_legend(svg, colors)
-    return svg.document(WIDTH, bottom + BOTTOM)
-
-
-def write(results, machine, file):
-    with open(file, "w", encoding="utf8") as picture:
-        picture.write(draw(results, machine))
+    svg.write(file, WIDTH, bottom + BOTTOM)

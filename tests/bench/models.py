@@ -93,6 +93,11 @@ class Models:
             command += [str(library), library.stem]
         return Child(command)
 
+    def trainer(self, variant):
+        """The command that trains what was compiled of the translation model, without options."""
+        library = self.libraries[variant]
+        return [self.binaries / "bench-trainer", library, library.stem]
+
     def _generate(self, generator, flags):
         return self._run([self.binaries / f"{generator}_generator", *flags])
 

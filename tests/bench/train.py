@@ -1,6 +1,7 @@
-"""PyTorch's side of `--quality`: trains and evaluates the model of examples/translate in eager f32.
+"""PyTorch's side of `--quality`: trains and evaluates the model of examples/translate, eager, in f32
+or with autocast to bf16.
 
-python train.py DATA VOCABULARY SECONDS THREADS layers=3 width=256 ...
+python train.py DATA VOCABULARY SECONDS THREADS PRECISION layers=3 width=256 ...
 
 Same model, initial distributions, dropout, loss, optimizer, schedule and batches as the trainer of
 examples/translate. Prints one JSON object; progress goes to standard error."""
@@ -22,6 +23,19 @@ PADDING, BEGIN, END = transformer.PADDING, 2, 3
 BATCH_TOKENS = 2048  # positions in a batch on either side, as the trainer's --batch-tokens
 BATCH_SENTENCES = 512
 DECODED_TOGETHER = 32  # sentences
+
+
+class Model(transformer.Transformer):
+    """The products of `forward` have factors of a type; greedy decoding stays in f32."""
+
+    def __init__(self, size, kind):
+        super().__init__(size)
+        self.kind = kind
+
+    def forward(self, source, target):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.kind == "bf16"):
+            logits = super().forward(source, target)
+        return logits.float()
 
 
 def read_pairs(file):
@@ -140,7 +154,7 @@ def translate(model, texts, vocabulary, longest):
 
 
 def main():
-    data, vocabulary_file, seconds, threads, *words = sys.argv[1:]
+    data, vocabulary_file, seconds, threads, kind, *words = sys.argv[1:]
     torch.set_num_threads(int(threads))
     torch.manual_seed(1)
     random.seed(1)
@@ -151,7 +165,7 @@ def main():
     size = Size(layers, width, heads, hidden, vocabulary_size, batch=0, length=longest,
                 longest=longest)
     vocabulary = sentencepiece.SentencePieceProcessor(model_file=vocabulary_file)
-    model = transformer.Transformer(size)
+    model = Model(size, kind)
 
     pairs = encode(read_pairs(f"{data}/train.tsv"), vocabulary, longest)
     steps, tokens = train(model, pairs, float(seconds), settings)
