@@ -2,6 +2,7 @@
 compares the losses."""
 
 import json
+import math
 import tempfile
 from pathlib import Path
 from statistics import fmean
@@ -43,28 +44,33 @@ def moving_average(values):
     return [fmean(values[max(0, i + 1 - SMOOTHED):i + 1]) for i in range(len(values))]
 
 
-def draw_axes(svg, place, steps, highest):
-    for loss in grid(highest):
+def draw_axes(svg, place, steps, losses):
+    for loss in losses:
         svg.line(place(0, loss), place(steps, loss))
         svg.text(LEFT - 8, place(0, loss)[1] + 4, f"{loss:g}", "end")
     for step in grid(steps):
-        svg.text(place(step, 0)[0], HEIGHT - BOTTOM + 16, f"{step:g}", "middle")
-    svg.text(place(steps / 2, 0)[0], HEIGHT - 12, "optimizer steps", "middle")
+        svg.text(place(step, losses[0])[0], HEIGHT - BOTTOM + 16, f"{step:g}", "middle")
+    svg.text(place(steps / 2, losses[0])[0], HEIGHT - 12, "optimizer steps", "middle")
 
 
 def draw(curves, file):
-    """The losses, pale, and their averages."""
-    steps, highest = max(map(len, curves.values())), max(map(max, curves.values()))
+    """The losses, pale, and their averages: the first curve is wide, for the second to lie on."""
+    steps = max(map(len, curves.values()))
+    everything = [loss for values in curves.values() for loss in values]
+    losses = range(math.floor(min(everything)), math.ceil(max(everything)) + 1)
 
     def place(step, loss):
+        share = (loss - losses[0]) / (losses[-1] - losses[0])
         return (LEFT + step / steps * (WIDTH - LEFT - 20),
-                HEIGHT - BOTTOM - loss / highest * (HEIGHT - BOTTOM - TOP))
+                HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP))
 
     svg = Svg()
-    draw_axes(svg, place, steps, highest)
-    for i, (name, values) in enumerate(curves.items()):
-        for drawn, opacity in ((values, 0.25), (moving_average(values), 1)):
-            svg.lines([place(step, loss) for step, loss in enumerate(drawn, 1)], COLORS[i], opacity)
+    draw_axes(svg, place, steps, losses)
+    for drawn, opacity in ((list, 0.25), (moving_average, 1)):
+        for values, color, width in zip(curves.values(), COLORS, (7, 2)):
+            svg.lines([place(step, loss) for step, loss in enumerate(drawn(values), 1)], color,
+                      width * opacity ** 0.5, opacity)
+    for i, name in enumerate(curves):
         svg.box(LEFT + LEGEND * i, 12, 12, 12, COLORS[i])
         svg.text(LEFT + 16 + LEGEND * i, 22, name)
     svg.text(LEFT + LEGEND * len(curves), 22,

@@ -30,10 +30,11 @@ class Svg:
     def line(self, begin, end, color="#dddddd", dashes=""):
         self.lines([begin, end], color, dashes=dashes)
 
-    def lines(self, points, color, opacity=1, dashes=""):
+    def lines(self, points, color, width=1, opacity=1, dashes=""):
         """From point to point."""
         places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         self.parts.append(f'<polyline points="{places}" fill="none" stroke="{color}" '
+                          f'stroke-width="{width}" '
                           f'stroke-opacity="{opacity}" stroke-dasharray="{dashes}"/>')
 
     def write(self, file, width, height):
