@@ -10,21 +10,26 @@ using namespace axloom::runtime;
 namespace counters = axloom::random; // ::random is the C library's
 
 void EpochBatches::next(Batch &batch) {
-  if (current.epoch != plannedEpoch) {
-    plan(current.epoch);
-    plannedEpoch = current.epoch;
-  }
+  planFor(current.epoch);
   fill(batch, current.batch);
   if (++current.batch == batchesInEpoch())
     current = {current.epoch + 1, 0};
 }
 
 void EpochBatches::seek(const DataPosition &position) {
+  if (position.epoch >= 0)
+    planFor(position.epoch);
   if (position.epoch < 0 || position.batch < 0 || position.batch >= batchesInEpoch())
     throw Error(AXL_ERROR_DATA, concat("cannot go on at batch ", position.batch, " of epoch ",
                                        position.epoch, ": an epoch has ", batchesInEpoch(),
                                        " batches; did the corpus or the batch size change?"));
   current = position;
+}
+
+void EpochBatches::planFor(int64_t epoch) {
+  if (epoch != plannedEpoch)
+    plan(epoch);
+  plannedEpoch = epoch;
 }
 
 std::vector<int32_t> axloom::runtime::inOrder(size_t count) {

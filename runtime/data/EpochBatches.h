@@ -13,12 +13,14 @@ public:
   void seek(const DataPosition &position) final;
 
 protected:
-  // Decides what the batches of an epoch are; all epochs have equally many.
+  // Decides what the batches of an epoch are, of which there may be more or less than of others.
   virtual void plan(int64_t epoch) = 0;
   // Makes a batch of the epoch that was planned last.
   virtual void fill(Batch &batch, int64_t index) const = 0;
 
 private:
+  void planFor(int64_t epoch);
+
   DataPosition current;
   int64_t plannedEpoch = -1;
 };

@@ -3,7 +3,7 @@
 #include "runtime/core/Error.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 using namespace axloom::runtime;
 
@@ -22,60 +22,77 @@ void checkIds(const std::vector<std::vector<int32_t>> &texts, const char *side, 
                                            " units; was it made with another vocabulary?"));
 }
 
-// One side of a batch, padded to its longest text.
+// One side of a batch: padded to its longest text, or packed.
 class Side {
 public:
-  Side(Batch &batch, std::span<const int32_t> pairs, const std::vector<std::vector<int32_t>> &texts)
-      : batch(batch), pairs(pairs), texts(texts) {
-    for (int32_t pair : pairs)
-      longest = std::max(longest, lengthOf(texts[size_t(pair)]));
+  Side(Batch &batch, std::span<const int32_t> pairs, const std::vector<std::vector<int32_t>> &texts,
+       bool packed)
+      : batch(batch), pairs(pairs), texts(texts), packed(packed) {
+    for (int32_t pair : pairs) {
+      longest = std::max(longest, length(pair));
+      total += length(pair);
+    }
   }
+
+  int64_t tokens() const { return total; } // that are real
 
   // Ids and end.
   void fillText(const char *name) const {
-    auto view = padding<int32_t>(name);
-    for (size_t row = 0; row < pairs.size(); ++row) {
-      const auto &text = texts[size_t(pairs[row])];
-      int32_t *to = std::copy(text.begin(), text.end(), view.data() + int64_t(row) * longest);
-      *to = Vocabulary::end;
-    }
+    fill<int32_t>(name, [&](int32_t *to, int32_t pair) {
+      *std::ranges::copy(texts[size_t(pair)], to).out = Vocabulary::end;
+    });
   }
 
   // Begin and ids.
   void fillShifted(const char *name) const {
-    auto view = padding<int32_t>(name);
-    for (size_t row = 0; row < pairs.size(); ++row) {
-      const auto &text = texts[size_t(pairs[row])];
-      int32_t *to = view.data() + int64_t(row) * longest;
+    fill<int32_t>(name, [&](int32_t *to, int32_t pair) {
       *to = Vocabulary::begin;
-      std::copy(text.begin(), text.end(), to + 1);
-    }
+      std::ranges::copy(texts[size_t(pair)], to + 1);
+    });
   }
 
-  // Returns the number of real tokens.
-  int64_t fillMask(const char *mask, const char *lengths) const {
-    auto maskView = padding<bool>(mask);
-    auto lengthView = batch.zeros<int32_t>(lengths, {int64_t(pairs.size())});
-    int64_t tokens = 0;
-    for (size_t row = 0; row < pairs.size(); ++row) {
-      int64_t length = lengthOf(texts[size_t(pairs[row])]);
-      std::fill_n(maskView.data() + int64_t(row) * longest, length, true);
-      lengthView[int64_t(row)] = int32_t(length);
-      tokens += length;
-    }
-    return tokens;
+  void fillMask(const char *name) const {
+    fill<bool>(name, [&](bool *to, int32_t pair) { std::fill_n(to, length(pair), true); });
+  }
+
+  void fillLengths(const char *name) const {
+    auto lengths = batch.zeros<int32_t>(name, {int64_t(pairs.size())});
+    for (size_t row = 0; row < pairs.size(); ++row)
+      lengths[int64_t(row)] = int32_t(length(pairs[row]));
   }
 
 private:
-  // [pairs, longest], still empty.
-  template <class T> View<T> padding(const char *name) const {
-    return batch.zeros<T>(name, {int64_t(pairs.size()), longest});
+  int64_t length(int32_t pair) const { return lengthOf(texts[size_t(pair)]); }
+
+  // Calls `write` with each pair and the place of its text, which is padding so far.
+  template <class T, class Write> void fill(const char *name, Write write) const {
+    T *to = packed ? batch.zeros<T>(name, {total}).data()
+                   : batch.zeros<T>(name, {int64_t(pairs.size()), longest}).data();
+    for (int32_t pair : pairs) {
+      write(to, pair);
+      to += packed ? length(pair) : longest;
+    }
   }
 
   Batch &batch;
   std::span<const int32_t> pairs;
   const std::vector<std::vector<int32_t>> &texts;
-  int64_t longest = 0;
+  bool packed;
+  int64_t longest = 0, total = 0;
+};
+
+// How much is in a batch that is being put together.
+struct Filling {
+  int64_t sentences = 0, source = 0, target = 0, longest = 0;
+
+  Filling with(int64_t sourceLength, int64_t targetLength) const {
+    return {sentences + 1, source + sourceLength, target + targetLength,
+            std::max({longest, sourceLength, targetLength})};
+  }
+  // Of the side that has more.
+  int64_t positions(bool packed) const {
+    return packed ? std::max(source, target) : sentences * longest;
+  }
 };
 
 static_assert(Vocabulary::padding == 0, "tensors begin as zeros");
@@ -114,28 +131,31 @@ PairBatches::PairBatches(const TokenPairs &pairs, const PairBatchOptions &option
 // 2. Sort them by length, stably: pairs of equal length stay shuffled.
 // 3. Cut into batches, each as large as the budget allows.
 // 4. Shuffle the batches.
-// Lengths come in the same sequence in every epoch, so all epochs have the same number of batches.
+// Lengths that are sorted come in the same sequence in every epoch, so that all epochs have the
+// same number of batches.
 void PairBatches::plan(int64_t epoch) {
   size_t count = pairs.source.size();
   order = options.shuffle ? shuffled(count, options.seed, epoch, PairSite) : inOrder(count);
   auto lengths = [&](int32_t pair) {
-    return std::tuple(lengthOf(pairs.target[size_t(pair)]), lengthOf(pairs.source[size_t(pair)]));
+    return std::pair(lengthOf(pairs.target[size_t(pair)]), lengthOf(pairs.source[size_t(pair)]));
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int32_t a, int32_t b) { return lengths(a) < lengths(b); });
+  if (options.layout == PairLayout::ByLength)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return lengths(a) < lengths(b); });
 
   ranges.clear();
-  int64_t start = 0, longest = 0;
+  int64_t start = 0;
+  Filling batch;
   for (int64_t index = 0; index < int64_t(count); ++index) {
     auto [target, source] = lengths(order[size_t(index)]);
-    longest = std::max({longest, target, source});
-    int64_t sentences = index - start + 1;
-    if (sentences > 1 &&
-        (sentences > options.maximumSentences || sentences * longest > options.tokens)) {
+    Filling larger = batch.with(source, target);
+    if (batch.sentences > 0 && (larger.sentences > options.maximumSentences ||
+                                larger.positions(isPacked()) > options.tokens)) {
       ranges.emplace_back(start, index);
       start = index;
-      longest = std::max(target, source);
+      larger = Filling().with(source, target);
     }
+    batch = larger;
   }
   ranges.emplace_back(start, int64_t(count));
 
@@ -152,11 +172,18 @@ int64_t PairBatches::batchesInEpoch() const { return int64_t(ranges.size()); }
 void PairBatches::fill(Batch &batch, int64_t index) const {
   auto [begin, end] = ranges[size_t(index)];
   auto sentences = std::span(order).subspan(size_t(begin), size_t(end - begin));
-  Side source(batch, sentences, pairs.source), target(batch, sentences, pairs.target);
+  Side source(batch, sentences, pairs.source, isPacked());
+  Side target(batch, sentences, pairs.target, isPacked());
   source.fillText("source");
   target.fillShifted("target_in");
   target.fillText("target_out");
+  source.fillLengths(isPacked() ? "S.lengths" : "source_length");
+  target.fillLengths(isPacked() ? "T.lengths" : "target_length");
+  if (!isPacked()) {
+    source.fillMask("source_mask");
+    target.fillMask("target_mask");
+  }
   batch.sentences = int64_t(sentences.size());
-  batch.sourceTokens = source.fillMask("source_mask", "source_length");
-  batch.tokens = target.fillMask("target_mask", "target_length");
+  batch.sourceTokens = source.tokens();
+  batch.tokens = target.tokens();
 }

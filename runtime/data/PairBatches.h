@@ -1,5 +1,6 @@
 // Sentence pairs as batches: pairs of similar length together, padded to the longest of the batch,
-// with masks. Shuffling depends on the seed and the epoch alone.
+// with masks; or any pairs, packed one after the other. Shuffling depends on the seed and the epoch
+// alone.
 #pragma once
 
 #include "runtime/data/Corpus.h"
@@ -20,12 +21,19 @@ struct TokenPairs {
 TokenPairs tokenize(std::span<const SentencePair> pairs, const Vocabulary &vocabulary,
                     int64_t maximumLength);
 
+enum class PairLayout {
+  ByLength,   // padded, pairs of similar length together
+  AsTheyCome, // padded, any pairs together
+  Packed      // without padding, any pairs together: for functions that take ragged sentences
+};
+
 struct PairBatchOptions {
   // A batch holds at most this many positions on either side, padding included.
   int64_t tokens = 2048;
+  PairLayout layout = PairLayout::ByLength;
   int64_t maximumSentences = 512;
   uint32_t seed = 1;
-  bool shuffle = true;        // false: sorted by length, the same in each epoch (for validation)
+  bool shuffle = true;        // false: the same order in each epoch (for validation)
   int32_t vocabularySize = 0; // ids at or above it throw AXL_ERROR_DATA; 0: no check
 };
 
@@ -37,6 +45,9 @@ struct PairBatchOptions {
 //   target_out    [B, T] i32  target ids, end, padding: what it has to say
 //   target_mask   [B, T] i1   true where target_out is a real token
 //   target_length [B]    i32
+// Packed, with the real tokens of one sentence after the other:
+//   source, target_in, target_out  [tokens] i32
+//   S.lengths, T.lengths           [B]      i32
 class PairBatches : public EpochBatches {
 public:
   PairBatches(const TokenPairs &pairs, const PairBatchOptions &options); // keeps a reference
@@ -46,6 +57,7 @@ public:
 private:
   void plan(int64_t epoch) override;
   void fill(Batch &batch, int64_t index) const override;
+  bool isPacked() const { return options.layout == PairLayout::Packed; }
 
   const TokenPairs &pairs;
   PairBatchOptions options;

@@ -64,6 +64,53 @@ TEST(PairBatches, PaddingAndMasks) {
   EXPECT_THAT(find(batch, "target_length").view<int32_t>(), ElementsAre(2, 3));
 }
 
+TEST(PairBatches, PackedPairsHaveNoPadding) {
+  TokenPairs pairs;
+  pairs.source = {{7, 8, 9}, {6}};
+  pairs.target = {{5, 4}, {8}};
+  PairBatches batches(pairs, {.layout = PairLayout::Packed, .shuffle = false});
+  ASSERT_EQ(batches.batchesInEpoch(), 1);
+  Batch batch;
+  batches.next(batch);
+  EXPECT_EQ(batch.sentences, 2);
+  EXPECT_EQ(batch.tokens, 5);
+  EXPECT_EQ(batch.sourceTokens, 6);
+  EXPECT_THAT(find(batch, "source").view<int32_t>(), ElementsAre(7, 8, 9, 3, 6, 3));
+  EXPECT_THAT(find(batch, "S.lengths").view<int32_t>(), ElementsAre(4, 2));
+  EXPECT_THAT(find(batch, "target_in").view<int32_t>(), ElementsAre(2, 5, 4, 2, 8));
+  EXPECT_THAT(find(batch, "target_out").view<int32_t>(), ElementsAre(5, 4, 3, 8, 3));
+  EXPECT_THAT(find(batch, "T.lengths").view<int32_t>(), ElementsAre(3, 2));
+}
+
+TEST(PairBatches, PackedBatchesAreFull) {
+  TokenPairs pairs = makePairs();
+  PairBatches batches(pairs, {.tokens = 100, .layout = PairLayout::Packed});
+  Batch batch;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    int64_t sentences = 0, withRoom = 0;
+    for (int64_t i = 0, count = batches.batchesInEpoch(); i < count; ++i) {
+      batches.next(batch);
+      int64_t larger = std::max(find(batch, "source").size(), find(batch, "target_in").size());
+      EXPECT_LE(larger, 100);
+      withRoom += larger <= 100 - 24; // for the longest sentence
+      sentences += batch.sentences;
+    }
+    EXPECT_EQ(sentences, 200);
+    EXPECT_LE(withRoom, 1) << "only what is left over is less";
+    EXPECT_EQ(batches.position(), (DataPosition{epoch + 1, 0}));
+    batches.seek({epoch + 1, 0}); // epochs may have different numbers of batches
+  }
+}
+
+TEST(PairBatches, AsTheyCome) {
+  TokenPairs pairs = makePairs();
+  PairBatches batches(pairs, {.tokens = 100, .layout = PairLayout::AsTheyCome, .shuffle = false});
+  Batch batch;
+  batches.next(batch);
+  // Sources of 2, 9, 16, 23, 7 tokens: the fifth would take five times 23 positions.
+  EXPECT_THAT(find(batch, "source").extents(), ElementsAre(4, 23));
+}
+
 TEST(PairBatches, EveryPairOnceAnEpoch) {
   TokenPairs pairs = makePairs();
   PairBatches batches(pairs, {.tokens = 128});
