@@ -76,6 +76,15 @@ int64_t largest(const axl_model &model, std::string_view function, std::string_v
   return size;
 }
 
+std::optional<int64_t> longestEntry(const axl_model &model, std::string_view function,
+                                    std::string_view lengths) {
+  const axl_function &owner = functionOf(model, function);
+  for (const axl_lengths &given : std::span(owner.lengths, size_t(owner.lengths_count)))
+    if (lengths == owner.arguments[given.argument].name)
+      return model.symbols[given.symbol].maximum;
+  return std::nullopt;
+}
+
 int64_t extentOf(const axl_model &model, std::string_view variable, int32_t axis) {
   for (const axl_variable_info &info : std::span(model.variables, size_t(model.variable_count)))
     if (variable == info.value.name && axis < info.value.rank)

@@ -21,6 +21,11 @@ void needs(const axl_model &model, std::string_view function,
 int64_t largest(const axl_model &model, std::string_view function, std::string_view tensor,
                 int32_t axis);
 
+// How long one entry of a ragged batch may be, whose lengths are this argument; nothing if the
+// function has none.
+std::optional<int64_t> longestEntry(const axl_model &model, std::string_view function,
+                                    std::string_view lengths);
+
 // The size of an axis of a variable.
 int64_t extentOf(const axl_model &model, std::string_view variable, int32_t axis);
 

@@ -54,7 +54,8 @@ struct Settings {
         // (5.3)
         adam{options.fraction("beta1", 0.9), options.fraction("beta2", 0.98),
              options.get("epsilon", 1e-9)},
-        batch(options.count("batch", 512)), length(options.count("length", 512)) {}
+        batch(options.count("batch", 512)), length(options.count("length", 512)),
+        packed(options.get("packed", false)) {}
 
   Embedding::Options embedding() const {
     return {vocabulary, width, length, learnedPositions, dropout};
@@ -81,6 +82,7 @@ struct Settings {
   double rateFactor;
   train::Adam::Constants adam;
   int batch, length; // the most that one call may have
+  bool packed;       // training and validation take sentences one after the other, unpadded
 };
 
 /// Attention weights of each layer, for those who want to look at them.
@@ -118,8 +120,7 @@ public:
                                       const Randomness &randomness = {},
                                       Weights *weights = nullptr) const {
     Mask<Batch, Key> visible = nn::real(rename<Source, Key>(source), padding);
-    Tensor<Batch, Source, Model> x =
-        sourceEmbedding(source, iota<Source>(size<Source>(source)), randomness);
+    Tensor<Batch, Source, Model> x = embed<Source>(sourceEmbedding, source, randomness);
     for (const auto &layer : encoder) {
       auto seen = layer.applyWithWeights<Source, Key>(x, visible, randomness);
       x = seen.output;
@@ -136,11 +137,9 @@ public:
                                       const IntTensor<Batch, Target> &target,
                                       const Randomness &randomness = {},
                                       Weights *weights = nullptr) const {
-    Size length = size<Target>(target);
-    auto visible =
-        nn::causal<Target, Key>(length) && nn::real(rename<Target, Key>(target), padding);
+    Mask<Batch, Target, Key> visible = past(target);
     auto sourceVisible = nn::real(source, padding);
-    Tensor<Batch, Target, Model> y = targetEmbedding(target, iota<Target>(length), randomness);
+    Tensor<Batch, Target, Model> y = embed<Target>(targetEmbedding, target, randomness);
     for (const auto &layer : decoder) {
       auto seen = layer.applyWithWeights<Key, Source>(y, layer.ownMemory(rename<Target, Key>(y)),
                                                       visible, layer.crossAttention.project(memory),
@@ -164,10 +163,36 @@ public:
     return logits(decode(encode(source, randomness), source, target, randomness));
   }
 
+  /// Of the sentences that training and validation take: all `longest`, or each its own.
+  Size lengths(const Size &longest) const {
+    return settings.packed ? longest.raggedOver<Batch>() : longest;
+  }
+
   const Settings &settings;
   Size B, S, T; // sentences, source positions and target positions of a call
 
 private:
+  // Tokens as vectors. Each sentence of a packed batch begins at place 0.
+  //  tokens: [batch, A] -> [batch, A, model]
+  template <AnAxis A>
+  Tensor<Batch, A, Model> embed(const Embedding &embedding, const IntTensor<Batch, A> &tokens,
+                                const Randomness &randomness) const {
+    Size length = size<A>(tokens);
+    if (length.ragged().empty())
+      return embedding(tokens, iota<A>(length), randomness);
+    return embedding(tokens, iota<A, Batch>(length, size<Batch>(tokens)), randomness);
+  }
+
+  // What each position of the target may see of it: itself and what is before, without padding.
+  //  target: [batch, target] -> [batch, target, key]
+  static Mask<Batch, Target, Key> past(const IntTensor<Batch, Target> &target) {
+    Size length = size<Target>(target);
+    if (length.ragged().empty())
+      return nn::causal<Target, Key>(length) && nn::real(rename<Target, Key>(target), padding);
+    auto place = iota<Target, Batch>(length, size<Batch>(target));
+    return rename<Target, Key>(place) <= place;
+  }
+
   nn::Embedding<Vocabulary, Model> projection;
   Embedding sourceEmbedding, targetEmbedding;
   std::optional<nn::LayerNorm<Model>> encoderNorm, decoderNorm;
@@ -197,9 +222,9 @@ public:
 /// target_out is the same sentence one position earlier, so that each position predicts the next.
 struct Sentences {
   Sentences(Function &f, const Transformer &model)
-      : source(f.argument<int, Batch, Source>("source", model.B, model.S)),
-        targetIn(f.argument<int, Batch, Target>("target_in", model.B, model.T)),
-        targetOut(f.argument<int, Batch, Target>("target_out", model.B, model.T)) {}
+      : source(f.argument<int, Batch, Source>("source", model.B, model.lengths(model.S))),
+        targetIn(f.argument<int, Batch, Target>("target_in", model.B, model.lengths(model.T))),
+        targetOut(f.argument<int, Batch, Target>("target_out", model.B, model.lengths(model.T))) {}
 
   // logits: [batch, target, vocabulary]
   train::TokenLoss loss(const Tensor<Batch, Target, Vocabulary> &logits, double smoothing) const {

@@ -12,6 +12,7 @@ struct ModelShape {
   int32_t vocabulary;   // size of the joint vocabulary
   int64_t sourceLength; // longest source, in tokens, end included
   int64_t targetLength; // longest target, in tokens, end included: the capacity of the caches
+  bool packed;          // training and validation take sentences one after the other, unpadded
 };
 
 // Throws Error (AXL_ERROR_ARGUMENT) if the model lacks one of these functions or tensors:
@@ -20,6 +21,8 @@ struct ModelShape {
 //   evaluate(source, target_in, target_out) -> loss (summed over the target tokens), tokens
 //   encode(source)
 //   decode_step(token [batch], position) -> logits [batch, vocabulary]
+// The first two may take packed sentences instead: source, target_in and target_out [tokens], with
+// their lengths S.lengths and T.lengths [batch].
 ModelShape shapeOf(const axl_model &model);
 
 } // namespace example

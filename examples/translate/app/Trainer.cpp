@@ -27,6 +27,7 @@ PairBatchOptions batchOptions(const TrainerOptions &options, const ModelShape &s
                               bool shuffle) {
   PairBatchOptions batches;
   batches.tokens = options.batchTokens;
+  batches.layout = shape.packed ? PairLayout::Packed : PairLayout::ByLength;
   batches.seed = seed;
   batches.shuffle = shuffle;
   batches.vocabularySize = shape.vocabulary;
