@@ -17,6 +17,11 @@ LogicalResult ir::verifyFactors(Operation *op, std::optional<Type> factors) {
   return success();
 }
 
+bool ir::areFactorsRounded(Operation *op) {
+  auto factors = op->getAttrOfType<TypeAttr>("factors");
+  return factors && factors.getValue().isBF16();
+}
+
 double ir::roundedFactor(double value, std::optional<Type> factors) {
   if (!factors)
     return value;

@@ -18,6 +18,9 @@ namespace axloom::ir {
 /// Reports factors of another type than bf16, and products of anything but f32.
 mlir::LogicalResult verifyFactors(mlir::Operation *op, std::optional<mlir::Type> factors);
 
+/// Whether the factors of an op's products are rounded to bf16.
+bool areFactorsRounded(mlir::Operation *op);
+
 /// The nearest number of the type; of two, the even one. Without a type, the number itself.
 double roundedFactor(double value, std::optional<mlir::Type> factors);
 } // namespace axloom::ir

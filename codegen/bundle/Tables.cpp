@@ -166,8 +166,9 @@ llvm::Constant *TableBuilder::kernel(const KernelInfo &info) {
        i32(compiled.operands.size()), array(operands), i32(compiled.blocks.size()),
        arrayOf(compiled.blocks, block), i32(compiled.scalars.size()), i32(info.location),
        compiled.ragged ? ragged(*compiled.ragged) : llvm::ConstantPointerNull::get(pointer),
-       i32(info.products.size()),
-       arrayOf(info.products, [&](const ExtentInfo &e) { return extent(e); })});
+       i32(info.products.size()), arrayOf(info.products, [&](const ProductInfo &product) {
+         return structure({extent(product.multiplyAdds), i32(product.factors)});
+       })});
 }
 
 llvm::Constant *TableBuilder::ragged(const RaggedLoop &info) {

@@ -96,10 +96,12 @@ static std::string printed(const llvm::Module &module) {
 }
 
 /// The limits that the user gave, or what this machine can do on all its threads.
-static MachineLimits measured(MachineLimits given) {
+static MachineLimits measured(MachineLimits given, bool hasBf16) {
   int threads = std::max(1, int(std::thread::hardware_concurrency()));
   if (given.gflops == 0)
     given.gflops = runtime::peakGflops(threads);
+  if (given.bf16Gflops == 0 && hasBf16)
+    given.bf16Gflops = runtime::peakBf16Gflops(threads);
   if (given.bandwidth == 0)
     given.bandwidth = runtime::readBandwidth(threads);
   return given;
@@ -117,7 +119,7 @@ FailureOr<std::string> Compiler::explained(ModuleOp module) {
     return failure();
   Question question = options.question;
   if (sizes.areKnown())
-    question.machine = measured(question.machine);
+    question.machine = measured(question.machine, pipelineOptions().brainFloatFactors);
   return explain(module, *model, sizes, question, pipelineOptions(), log.remarks);
 }
 

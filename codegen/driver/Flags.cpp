@@ -49,6 +49,11 @@ static void addExplain(CLI::App &app, Flags &flags) {
       ->type_name("GFLOP/s")
       ->check(CLI::PositiveNumber);
   explain
+      ->add_option("--peak-bf16", question.machine.bf16Gflops,
+                   "The same where factors are bf16; measured if it is not given")
+      ->type_name("GFLOP/s")
+      ->check(CLI::PositiveNumber);
+  explain
       ->add_option("--bandwidth", question.machine.bandwidth,
                    "What it reads from memory at most; measured if it is not given")
       ->type_name("GB/s")

@@ -107,6 +107,7 @@ void Writer::writeHead(ModuleOp planned, const passes::PipelineOptions &pipeline
   os << "model " << model.name << " for " << model.target;
   if (sizes.areKnown())
     os << " at " << sizes.str() << "; the machine: " << number(machine.gflops) << " GFLOP/s, "
+       << (machine.bf16Gflops > 0 ? number(machine.bf16Gflops) + " of bf16, " : "")
        << number(machine.bandwidth) << " GB/s";
   os << "\n";
   for (StringRef optimization : passes::optimizations())
@@ -134,10 +135,13 @@ Prediction Writer::predict(const Launch &launch, func::FuncOp function) const {
     return times * amount.at([&](StringRef symbol) { return sizes.of(symbol, function); });
   };
   Prediction all;
-  all.gigaOperations = 2e-9 * value(launch.multiplyAdds);
+  double ofBf16 = 2e-9 * value(launch.bf16MultiplyAdds);
+  double ofOthers = 2e-9 * value(launch.multiplyAdds);
+  all.gigaOperations = ofBf16 + ofOthers;
   all.megabytesRead = 1e-6 * value(launch.bytesRead);
   all.megabytesWritten = 1e-6 * value(launch.bytesWritten);
-  all.products = 1e3 * all.gigaOperations / machine.gflops;
+  double bf16Gflops = machine.bf16Gflops > 0 ? machine.bf16Gflops : machine.gflops;
+  all.products = 1e3 * (ofOthers / machine.gflops + ofBf16 / bf16Gflops);
   all.memory = (all.megabytesRead + all.megabytesWritten) / machine.bandwidth;
   all.least = std::max(all.products, all.memory);
   return all;
@@ -178,6 +182,8 @@ void Writer::writeFormulas(const Launch &launch) {
   writeName(os, launch);
   if (!launch.multiplyAdds.isZero())
     os << "      multiply-adds: " << launch.multiplyAdds.str() << "\n";
+  if (!launch.bf16MultiplyAdds.isZero())
+    os << "      multiply-adds of bf16: " << launch.bf16MultiplyAdds.str() << "\n";
   os << "      bytes read: " << launch.bytesRead.str() << "\n";
   os << "      bytes written: " << launch.bytesWritten.str() << "\n";
   writeOrigin(launch);

@@ -16,8 +16,9 @@
 namespace axloom::codegen {
 /// What the machine can do at most.
 struct MachineLimits {
-  double gflops = 0;    // GFLOP/s of multiply-adds
-  double bandwidth = 0; // GB/s from memory
+  double gflops = 0;     // GFLOP/s of multiply-adds
+  double bandwidth = 0;  // GB/s from memory
+  double bf16Gflops = 0; // GFLOP/s where factors are bf16; 0: no more
 };
 
 /// What a user asks.

@@ -1,6 +1,7 @@
 #include "codegen/explain/Launches.h"
 
 #include "codegen/host/Elements.h"
+#include "ir/Factors.h"
 #include "ir/Ragged.h"
 #include "ir/Work.h"
 
@@ -33,8 +34,9 @@ static Launch launchOf(ir::KernelOp kernel, const KernelInfo &info) {
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (!isa<ir::ConstantOp>(op))
       addOp(launch.ops, op.getName().stripDialect(), op.getLoc());
+    bool isRounded = ir::areFactorsRounded(&op);
     for (ir::SizeAttr product : ir::multiplyAdds(&op))
-      launch.multiplyAdds.add(1, product);
+      (isRounded ? launch.bf16MultiplyAdds : launch.multiplyAdds).add(1, product);
   }
   addOperands(launch, *info.code);
   return launch;
@@ -85,8 +87,8 @@ static void addCopies(func::FuncOp function, std::vector<Launch> &launches) {
 /// Whether two launches do the same for the same lines.
 static bool areAlike(const Launch &a, const Launch &b) {
   return !a.isGroup && !b.isGroup && a.code == b.code && a.family == b.family && a.ops == b.ops &&
-         a.multiplyAdds == b.multiplyAdds && a.bytesRead == b.bytesRead &&
-         a.bytesWritten == b.bytesWritten;
+         a.multiplyAdds == b.multiplyAdds && a.bf16MultiplyAdds == b.bf16MultiplyAdds &&
+         a.bytesRead == b.bytesRead && a.bytesWritten == b.bytesWritten;
 }
 
 /// Adds a kernel to the launch of its group.
@@ -97,6 +99,7 @@ static void addToGroup(Launch &group, const Launch &member) {
     for (const auto &[name, count] : ops)
       group.ops[line][name] += count;
   group.multiplyAdds += member.multiplyAdds;
+  group.bf16MultiplyAdds += member.bf16MultiplyAdds;
   group.bytesRead += member.bytesRead;
   group.bytesWritten += member.bytesWritten;
 }

@@ -25,7 +25,9 @@ struct Launch {
   std::string code;               // which launches share
   std::string family;             // the schedule family, or "copy"
   OpsByLine ops;
-  Amount multiplyAdds, bytesRead, bytesWritten;
+  Amount multiplyAdds;     // of all factors but
+  Amount bf16MultiplyAdds; // those of bf16
+  Amount bytesRead, bytesWritten;
   std::vector<std::string> reasons; // why its ops are here and not elsewhere
 
   /// How often it happens.

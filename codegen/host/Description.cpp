@@ -3,6 +3,7 @@
 #include "codegen/host/Elements.h"
 #include "codegen/host/IndexLimits.h"
 #include "codegen/host/RaggedSizes.h"
+#include "ir/Factors.h"
 #include "ir/Ragged.h"
 #include "ir/Work.h"
 
@@ -38,7 +39,7 @@ private:
                              ArrayAttr order, Location where);
   int32_t location(Location where);
   int32_t locationOfResult(ir::KernelOp op, unsigned result);
-  std::vector<ExtentInfo> products(ir::KernelOp op);
+  std::vector<ProductInfo> products(ir::KernelOp op);
 
   ModuleOp module;
   Description &out;
@@ -303,15 +304,15 @@ static ir::ReadOp readOnly(Value value) {
   return changes ? nullptr : read;
 }
 
-/// The multiply-adds of a kernel's products. Those of ragged attention are known at run time only:
+/// The products of a kernel. Those of ragged attention are known at run time only:
 /// no tensor is as large.
-std::vector<ExtentInfo> Describer::products(ir::KernelOp op) {
-  std::vector<ExtentInfo> products;
+std::vector<ProductInfo> Describer::products(ir::KernelOp op) {
+  std::vector<ProductInfo> products;
   op.getBody().walk([&](Operation *inner) {
     for (ir::SizeAttr size : ir::multiplyAdds(inner)) {
       auto isKnown = [&](StringAttr symbol) { return out.symbolIndex.contains(symbol); };
       if (size.getSymbols().size() <= AXL_MAX_FACTORS && llvm::all_of(size.getSymbols(), isKnown))
-        products.push_back(out.extent(size));
+        products.push_back({out.extent(size), ir::areFactorsRounded(inner) ? AXL_BF16 : AXL_F32});
     }
   });
   return products;

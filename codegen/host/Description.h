@@ -65,13 +65,19 @@ struct FunctionInfo {
   std::vector<std::pair<int32_t, int32_t>> lengths;
 };
 
+/// axl_product.
+struct ProductInfo {
+  ExtentInfo multiplyAdds;
+  int32_t factors = 0;
+};
+
 /// One launch site: kernels that share code still have source lines of their own.
 struct KernelInfo {
   std::string name; // of its function and place in it: "train_step.12.contraction"
   const CompiledKernel *code = nullptr;
   std::vector<int32_t> operandLocations;
   int32_t location = -1;
-  std::vector<ExtentInfo> products; // multiply-adds of each
+  std::vector<ProductInfo> products;
 };
 
 /// axl_shape.

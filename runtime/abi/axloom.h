@@ -254,6 +254,12 @@ typedef struct axl_ragged {
   const axl_ragged_operand *operands;
 } axl_ragged;
 
+/* Products that a kernel computes and adds up in f32, or wider. */
+typedef struct axl_product {
+  axl_extent multiply_adds; /* how many */
+  int32_t factors;          /* AXL_BF16 if they are rounded to that, AXL_F32 otherwise */
+} axl_product;
+
 /* Block kernels plus the loop nest that calls them: for each chunk, all blocks in order. */
 typedef struct axl_kernel {
   const char *name;
@@ -265,9 +271,9 @@ typedef struct axl_kernel {
   const axl_block *blocks;
   int32_t size_count;
   int32_t location;
-  const axl_ragged *ragged;   /* or null */
-  int32_t product_count;      /* multiply-adds of its products are the sum of these; none: it has */
-  const axl_extent *products; /* no products, or they cannot be counted */
+  const axl_ragged *ragged;    /* or null */
+  int32_t product_count;       /* none: it has no products, or they cannot be counted */
+  const axl_product *products; /* that its sums are made of */
 } axl_kernel;
 
 /* What a kernel makes of a parameter or state and of nothing else, such as a weight packed for

@@ -69,7 +69,8 @@ Model &Model::operator=(Model &&) noexcept = default;
 Model::~Model() {
   if (!state || !state->profile)
     return;
-  Limits machine{peakGflops(threadCount()), readBandwidth(threadCount())};
+  int threads = threadCount();
+  Limits machine{peakGflops(threads), readBandwidth(threads), peakBf16Gflops(threads)};
   std::fputs(state->profile->table(machine).c_str(), stderr);
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 // Seconds that the machine needs at least.
 double secondsOfProducts(const Work &work, const Limits &machine) {
-  return work.operations * 1e-9 / machine.gflops;
+  double bf16Gflops = machine.bf16Gflops > 0 ? machine.bf16Gflops : machine.gflops;
+  return 1e-9 * ((work.operations - work.bf16Operations) / machine.gflops +
+                 work.bf16Operations / bf16Gflops);
 }
 double secondsOfMemory(const Work &work, const Limits &machine) {
   return work.bytes * 1e-9 / machine.bandwidth;
@@ -28,11 +30,14 @@ double needed(const Work &work, const Limits &machine) {
 Work axloom::runtime::workOf(const axl_kernel &kernel, std::span<const int64_t> sizes,
                              const axl_tensor *tensors) {
   Work work;
-  for (const axl_extent &product : std::span(kernel.products, size_t(kernel.product_count))) {
-    double multiplyAdds = double(product.factor);
-    for (int32_t i = 0; i < AXL_MAX_FACTORS && product.symbols[i] >= 0; ++i)
-      multiplyAdds *= double(sizes[size_t(product.symbols[i])]);
-    work.operations += 2 * multiplyAdds;
+  for (const axl_product &product : std::span(kernel.products, size_t(kernel.product_count))) {
+    const axl_extent &count = product.multiply_adds;
+    double operations = 2 * double(count.factor);
+    for (int32_t i = 0; i < AXL_MAX_FACTORS && count.symbols[i] >= 0; ++i)
+      operations *= double(sizes[size_t(count.symbols[i])]);
+    work.operations += operations;
+    if (product.factors == AXL_BF16)
+      work.bf16Operations += operations;
   }
   for (int32_t i = 0; i < kernel.operand_count; ++i) {
     int32_t access = kernel.operands[i].access;
@@ -62,10 +67,12 @@ std::string Profile::table(const Limits &machine) const {
   std::lock_guard lock(mutex);
   double seconds = 0, least = 0;
   int64_t launches = 0;
+  bool hasBf16 = false;
   for (const Entry &entry : entries) {
     seconds += entry.seconds;
     launches += entry.launches;
     least += needed(entry.work, machine);
+    hasBf16 |= entry.work.bf16Operations > 0;
   }
   auto lost = [&](size_t index) {
     return entries[index].seconds - needed(entries[index].work, machine);
@@ -74,11 +81,13 @@ std::string Profile::table(const Limits &machine) const {
   std::iota(order.begin(), order.end(), size_t(0));
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return lost(a) > lost(b); });
-  char text[200];
+  char text[200], bf16[40] = "";
+  if (hasBf16 && machine.bf16Gflops > 0)
+    std::snprintf(bf16, sizeof(bf16), ", %.0f of bf16", machine.bf16Gflops);
   std::snprintf(text, sizeof(text),
                 "': %lld launches, %.3f s in kernels; the machine would need %.3f s\n"
-                "the machine: %.0f GFLOP/s, %.1f GB/s\n",
-                static_cast<long long>(launches), seconds, least, machine.gflops,
+                "the machine: %.0f GFLOP/s%s, %.1f GB/s\n",
+                static_cast<long long>(launches), seconds, least, machine.gflops, bf16,
                 machine.bandwidth);
   std::string table = std::string("profile of model '") + model.name + text;
   table +=

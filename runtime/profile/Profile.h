@@ -15,12 +15,14 @@ namespace axloom::runtime {
 
 // What a launch has to do at least.
 struct Work {
-  double operations = 0; // of its products: two for each multiply-add
-  double bytes = 0;      // of its operands, each read or written once
+  double operations = 0;     // of its products: two for each multiply-add
+  double bytes = 0;          // of its operands, each read or written once
+  double bf16Operations = 0; // those of `operations` whose factors are bf16
 
   Work &operator+=(const Work &other) {
     operations += other.operations;
     bytes += other.bytes;
+    bf16Operations += other.bf16Operations;
     return *this;
   }
 };
@@ -30,7 +32,8 @@ Work workOf(const axl_kernel &kernel, std::span<const int64_t> sizes, const axl_
 
 // What the machine can do at most: Machine.h.
 struct Limits {
-  double gflops, bandwidth; // GFLOP/s; GB/s from memory
+  double gflops, bandwidth; // GFLOP/s in f32; GB/s from memory
+  double bf16Gflops = 0;    // 0: no faster than f32
 };
 
 class Profile {
@@ -47,7 +50,7 @@ public:
   // limit of a kernel (Williams et al. 2009) is what would take longest: its products, or moving
   // its operands from and to memory. Operands that lie in a cache can take it above 100 %.
   //   profile of model 'fake': 3 launches, 0.120 s in kernels; the machine would need 0.060 s
-  //   the machine: 240 GFLOP/s, 30.1 GB/s
+  //   the machine: 240 GFLOP/s, 480 of bf16, 30.1 GB/s
   //     share   total s  launches  ms each  GFLOP/s   GB/s   of its limit   lost s  kernel
   //    75.0 %     0.090         1   90.000    120.0    1.2  products  50 %   0.045  descend
   //    (model.cpp:30)

@@ -12,7 +12,7 @@ using namespace axloom::runtime;
 namespace {
 
 TEST(Profile, WorkIsCountedWithTheSizesOfACall) {
-  const axl_extent products[] = {{3, {1, 0, -1}}, {5, {-1}}};
+  const axl_product products[] = {{{3, {1, 0, -1}}, AXL_F32}, {{5, {-1}}, AXL_BF16}};
   const axl_operand operands[] = {{"x", AXL_READ, {}, {}, -1},
                                   {"y", AXL_WRITE, {}, {}, -1},
                                   {"sum", AXL_READ | AXL_WRITE | AXL_ZEROED, {}, {}, -1}};
@@ -30,6 +30,7 @@ TEST(Profile, WorkIsCountedWithTheSizesOfACall) {
   const int64_t sizes[] = {7, 11};
   Work work = workOf(kernel, sizes, tensors);
   EXPECT_EQ(work.operations, 2 * (3 * 11 * 7 + 5));
+  EXPECT_EQ(work.bf16Operations, 2 * 5);
   EXPECT_EQ(work.bytes, 80 + 80 + 3 * 80);
 }
 
@@ -48,6 +49,20 @@ TEST(Profile, SortsByWhatIsLostAgainstTheLimit) {
       "multiply_rows (model.cpp:20)\n"
       " 80.0 %     0.120         2   60.000      0.0    8.3  memory    83 %     0.020  "
       "token_error (model.cpp:30)\n");
+}
+
+// Four tenths of the operations at 100 GFLOP/s, six at 200: 4 + 3 ms. A machine without
+// instructions for bf16 needs 10.
+TEST(Profile, ProductsOfBf16HaveAPeakOfTheirOwn) {
+  Profile profile(fake::model);
+  profile.add(0, 0.030, {1e9, 1e6, 6e8});
+  EXPECT_THAT(profile.table({100, 10, 200}),
+              testing::AllOf(testing::HasSubstr("the machine would need 0.007 s\n"),
+                             testing::HasSubstr("the machine: 100 GFLOP/s, 200 of bf16, 10.0 GB/s"),
+                             testing::HasSubstr("products  23 %")));
+  EXPECT_THAT(profile.table({100, 10, 0}),
+              testing::AllOf(testing::HasSubstr("the machine: 100 GFLOP/s, 10.0 GB/s"),
+                             testing::HasSubstr("products  33 %")));
 }
 
 TEST(Profile, ModelsPrintItWhenTheyAreClosed) {

@@ -82,6 +82,17 @@ TEST_F(ExplainTest, TheSlowerOfProductsAndMemoryIsTheLimit) {
               HasSubstr("       0.5734   63.6 %  memory   0.0005243"));
 }
 
+// 0.0005243 GFLOP take half of 0.5243 ms at 2 GFLOP/s.
+TEST_F(ExplainTest, ProductsOfBf16HaveAPeakOfTheirOwn) {
+  options.passes.brainFloatFactors = true;
+  options.target.traits.brainFloatFactors = 2;
+  options.question.machine.bf16Gflops = 2;
+  EXPECT_THAT(explained(product, {"B=32"}),
+              AllOf(HasSubstr("the machine: 1 GFLOP/s, 2 of bf16, 1 GB/s\n"),
+                    HasSubstr("       0.2621   88.9 %  products 0.0005243   0.04096")));
+  EXPECT_THAT(explained(product), HasSubstr("      multiply-adds of bf16: 8192*B\n"));
+}
+
 TEST_F(ExplainTest, FormulasWithoutSizes) {
   EXPECT_THAT(explained(product), HasSubstr(R"(
 function f: 2 launches, arena 0.03277 MB with all sizes at their maxima

@@ -122,9 +122,10 @@ func.func @project(%x: !axloom.tensor<batch: B, in: 4, f32>, %w: !axloom.tensor<
   SharedBundle bundle(planned.bundle());
   const axl_kernel &kernel = bundle.model().kernels[0];
   ASSERT_EQ(kernel.product_count, 1);
-  EXPECT_EQ(kernel.products[0].factor, 24);
-  EXPECT_EQ(kernel.products[0].symbols[0], 0);
-  EXPECT_EQ(kernel.products[0].symbols[1], -1);
+  EXPECT_EQ(kernel.products[0].multiply_adds.factor, 24);
+  EXPECT_EQ(kernel.products[0].multiply_adds.symbols[0], 0);
+  EXPECT_EQ(kernel.products[0].multiply_adds.symbols[1], -1);
+  EXPECT_EQ(kernel.products[0].factors, AXL_F32);
 }
 
 static std::string errorOf(const char *module) {
