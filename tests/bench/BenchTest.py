@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import curves
 import frameworks
 import fusions
+import packing
 import rows
 import sizes
 import svg
@@ -145,6 +146,15 @@ class Bench(unittest.TestCase):
         if "bf16" in means:
             self.assertIn("relative difference", printed)
             self.assertAlmostEqual(means["bf16"] / means["f32"], 1, delta=curves.ASKED)
+
+    def test_packing(self):
+        printed = self.trained("--packing", "--precision", "f32", "--repetitions", "1")
+        lines = re.findall(r"^(packed|padded, [a-z ]+?) +([\d,]+) +([\d.]+) % +([\d.]+) x", printed,
+                           re.MULTILINE)
+        self.assertEqual([name for name, *_ in lines], list(packing.KINDS))
+        packed, *padded = (float(filled) for _, _, filled, _ in lines)
+        self.assertEqual(packed, 100)
+        self.assertLess(max(padded), 100)
 
     def test_unknown_row(self):
         done = bench("--no-peer", "--rows", "forward_f32,luck")

@@ -11,6 +11,7 @@ import chart
 import curves
 import frameworks
 import fusions
+import packing
 import quality
 import report
 import rows
@@ -55,13 +56,17 @@ def arguments():
                         help="instead, train a translation model here and in PyTorch for so long "
                              "each, and compare perplexity and BLEU")
     parser.add_argument("--precision", choices=rows.TYPES,
-                        help="of --quality on both sides [bf16 if the machine has instructions for "
-                             "it]")
+                        help="of --quality on both sides, and of --packing [bf16 if the machine "
+                             "has instructions for it]")
     parser.add_argument("--curves", type=positive(int), metavar="STEPS",
                         help="instead, train the model of examples/translate in f32 and in bf16 and "
                              "compare the losses; --chart draws them")
+    parser.add_argument("--packing", action="store_true",
+                        help="instead, compare the speed of training on packed batches with that on "
+                             "padded ones")
     parser.add_argument("--data", metavar="DIR",
-                        help="folder of {train,valid,test}.tsv for --quality and --curves [fetched]")
+                        help="folder of {train,valid,test}.tsv for --quality, --curves and --packing "
+                             "[fetched]")
     parser.add_argument("--repetitions", type=positive(int), default=5, metavar="N",
                         help="of each row, whose median counts [%(default)s]")
     parser.add_argument("--threads", type=positive(int), default=2, metavar="N", help="[%(default)s]")
@@ -165,6 +170,8 @@ def main():
         quality.run(models, size, measure_machine(models), options)
     elif options.curves is not None:
         curves.run(models, size, measure_machine(models), options)
+    elif options.packing:
+        packing.run(models, size, measure_machine(models), options)
     else:
         run_rows(models, size, options)
 
