@@ -44,7 +44,7 @@ TEST(MockDevice, WorksOnlyWhenSomebodyWaits) {
   kernel.block_count = 1;
   kernel.blocks = &block;
   int64_t before = codegen::mockLaunches();
-  ASSERT_EQ(device.launch(&device, &kernel, nullptr, nullptr), AXL_OK);
+  ASSERT_EQ(device.launch(&device, &kernel, 1, nullptr, nullptr), AXL_OK);
   EXPECT_EQ(codegen::mockLaunches(), before);
   ASSERT_EQ(device.wait(&device), AXL_OK);
   EXPECT_EQ(codegen::mockLaunches(), before + 1);
