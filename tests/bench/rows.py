@@ -43,9 +43,10 @@ def translation(size, shape="", kind="f32"):
     return Model(name, "translate", size.settings(), "translate", asdict(size), kind)
 
 
-def attention(size):
+def attention(size, kind):
     settings = size.attention_settings()
-    return Model("attention", "attention", settings, "attention", settings)
+    name = "attention" + ("" if kind == "f32" else f"_{kind}")
+    return Model(name, "attention", settings, "attention", settings, kind)
 
 
 def forward_row(size, kind="f32", shape=""):
@@ -77,7 +78,8 @@ def attention_rows(size, kind="f32"):
         flops = 4 * batch * length * length * size.width
         for function in ("attention", "causal_attention"):
             for suffix, share in (("", 1), ("_gradient", 1 + ATTENTION_BACKWARD)):
-                yield Row(f"{function}_{length}{suffix}_{kind}", attention(size), function + suffix,
+                yield Row(f"{function}_{length}{suffix}_{kind}", attention(size, kind),
+                          function + suffix,
                           {"B": batch, "T": length}, share * flops, kind,
                           tolerance=TOLERANCES[kind])
 
