@@ -85,24 +85,6 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   region.define(op.getLogsumexp(), [&](const Coordinates &c) { return normalizer.at(c); });
 }
 
-/// The rows of two tensors multiplied and summed over `axis`, a lane at a time: [query].
-Stage &rowSums(AttentionParts<ir::AttentionGradientOp> &parts, const std::string &axis, Value a,
-               Value b) {
-  LoweredRegion &region = parts.region;
-  Expr extent = region.extentOf(ir::tensorType(a), {axis});
-  int32_t lanes = region.target.traits.vectorLanes;
-  const std::string lane = "lane_of_row_sum", query = parts.axes.query;
-  auto left = parts.inColumns(a, axis), right = parts.inColumns(b, axis);
-  Stage &laneSum = parts.sum("lane_sum", parts.dimensions({lane, query}), axis,
-                             (extent + (lanes - 1)) / lanes, [&](const Coordinates &c) {
-                               Expr index = c[axis] * lanes + c[lane];
-                               Coordinates place = parts.insideQueries(c.with(axis, index));
-                               return Halide::select(Halide::likely(index) < extent,
-                                                     left(place) * right(place), 0.0f);
-                             });
-  return parts.sum("row_sum", parts.dimensions({query}), lane, lanes, parts.reading(laneSum));
-}
-
 // P = exp(s - logsumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = scale * P *
 // (dP - D); dq = dS k; dk = dS^T q and dv = W^T dC, of this block of queries: the kernel's loop
 // adds blocks up.
@@ -124,7 +106,14 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Stage &normalizer = parts.part("normalizer", rows, [&](const Coordinates &c) {
     return floatAt(op.getLogsumexp(), parts.insideQueries(c), region);
   });
-  Stage &rowSum = rowSums(parts, axes.value, op.getGradient(), op.getOutput());
+  // In the order of dP: where a query sees one key alone, the two are the same to the last bit.
+  auto outputs = parts.transposed("outputs", op.getOutput(), axes.value, 1.0f, /*isFactor=*/false);
+  auto plainGradients = gradients;
+  if (rounds)
+    plainGradients = parts.transposed("plain_gradients", op.getGradient(), axes.value, 1.0f,
+                                      /*isFactor=*/false);
+  Stage &rowSum = parts.sum("row_sum", rows, axes.value, valueDepths,
+                            [&](const Coordinates &c) { return plainGradients(c) * outputs(c); });
   Stage &product = parts.product("score_product", scores, axes.depth, depths, keys, queries);
   Stage &gradientProduct =
       parts.product("gradient_product", scores, axes.value, valueDepths, values, gradients);

@@ -87,12 +87,12 @@ public:
   /// Elements with columns that lie along vectors, and beyond the last one repeat it.
   Definition inColumns(mlir::Value value, const std::string &column) const {
     Halide::Expr last = region.extentOf(ir::tensorType(value), {column}) - 1;
-    bool whole = isWholeVectors(column);
+    bool whole = isWholeVectors(column), hasKeys = ir::tensorType(value).has(axes.key);
     return [=, this](const Coordinates &c) {
-      Coordinates place = c;
+      Coordinates place = hasKeys ? existing(c) : c;
       if (!whole)
         place = place.with(column, Halide::min(Halide::likely(c[column]), last));
-      return floatAt(value, existing(place), region);
+      return floatAt(value, place, region);
     };
   }
 
@@ -128,14 +128,15 @@ public:
   }
 
   /// The block's rows of q or of the gradient with vectors along the rows, as a factor summed over
-  /// `axis`. Squares are read as they lie, and transposed from there.
+  /// `axis` unless `isFactor` says otherwise. Squares are read as they lie, and transposed from
+  /// there.
   Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
-                        float factor) {
+                        float factor, bool isFactor = true) {
     Definition element = inColumns(rows, axis);
     Stage &read = part("rows_of_" + role.str(), dimensions({axis, axes.query}),
                        [&](const Coordinates &c) { return element(insideQueries(c)) * factor; });
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
-    if (pair > 1)
+    if (isFactor && pair > 1)
       return inPairs(role, axes.query, axis, extent, reading(read));
     return reading(part(role, dimensions({axes.query, axis}), reading(read)));
   }

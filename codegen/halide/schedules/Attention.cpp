@@ -204,13 +204,9 @@ public:
     auto op = onlyAttention<ir::AttentionGradientOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
     Tile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
-    for (const char *role : {"queries", "gradients"})
-      transpose(*region.find(op, role), region, axes, tile.lanes);
-    Stage &lanes = *region.find(op, "lane_sum");
-    lanes.func.compute_root().vectorize(lanes.variables[0], tile.lanes);
-    lanes.func.update()
-        .reorder(lanes.variables[0], lanes.domain.x, lanes.variables[1])
-        .vectorize(lanes.variables[0], tile.lanes);
+    for (const char *role : {"queries", "gradients", "outputs", "plain_gradients"})
+      if (Stage *stage = region.find(op, role))
+        transpose(*stage, region, axes, tile.lanes);
     for (const char *role : {"normalizer", "row_sum", "factors_of_slopes"})
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile.lanes);
