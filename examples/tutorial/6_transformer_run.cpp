@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   Model model(backwards_model, /*seed=*/1);
   std::mt19937 random(argc > 1 ? std::stoul(argv[1]) : 1); // a seed may be given
   float loss = 0;
-  for (int step = 1; step <= 1200; ++step) {
+  for (int step = 1; step <= 1600; ++step) {
     Words words(random);
     backwards::train_step::call(model,
                                 {.source = Words::view(words.source),
