@@ -235,7 +235,7 @@ FailureOr<std::vector<Schedule>> HalideBackend::schedules(ArrayRef<ir::KernelOp>
     if (failed(form))
       return failure();
     std::vector<std::string> symbols = sizeSymbols(form->source());
-    Unit unit{.original = kernel, .canonical = std::move(form->canonical)};
+    Unit unit{.original = kernel, .canonical = std::move(form->canonical), .choices = Choices()};
     plan(unit, target, options.genericOnly);
     StringRef family = unit.family->name();
     schedules.push_back(
