@@ -79,7 +79,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(len(missing) + len(beside), len(frameworks.ALL), done.stderr)
         self.assertIn("\nforward_f32 ", done.stdout)
         for row in measured:
-            self.assertEqual(row["ours_ms"] is None, row["name"] == "attention_8_bf16")
+            self.assertGreater(row["ours_ms"], 0)
             if row["peer"]:
                 self.assertGreater(row["peer_ms"], 0)
                 self.assertLess(row["difference"], row["tolerance"])

@@ -101,7 +101,7 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, i
     stage.func.unroll(stage.variables.front());
   Stage &rows = *region.find(stage.op, "rows_of_" + stage.role);
   rows.func.compute_at(stage.func, block)
-      .vectorize(rows.variables[0], lanes)
+      .vectorize(rows.variables[0], lanes, TailStrategy::RoundUp)
       .unroll(rows.variables[1]);
 }
 

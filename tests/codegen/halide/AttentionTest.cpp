@@ -127,7 +127,7 @@ std::vector<KernelCase> cases() {
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
   // Depths that are no whole vectors.
   auto odd = [](const std::string &text) {
-    return replaced(replaced(text, "d: 16", "d: 21"), "e: 32", "e: 40");
+    return replaced(replaced(text, "d: 16", "d: 10"), "e: 32", "e: 41");
   };
   add(kernelCase("odd_depths", {odd(q), odd(k), odd(v)}, odd(forward + axes + qkvTypes + results),
                  {odd(context), normalizer}, {"B", "S", "T"},
