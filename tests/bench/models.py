@@ -46,6 +46,7 @@ class Models:
         self.binaries = build / "bin"
         self.environments = build / "peers"
         self.folder = build / name
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.threads = threads
         self.with_peer = with_peer
         self.libraries = {}
