@@ -1,7 +1,7 @@
 #include "codegen/bundle/Tables.h"
 
+#include "codegen/host/Elements.h"
 #include "codegen/host/Entry.h"
-#include "runtime/abi/axloom.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -138,14 +138,10 @@ llvm::Constant *TableBuilder::function(const FunctionInfo &info) {
 }
 
 llvm::Constant *TableBuilder::operand(const Operand &info, int32_t location) {
-  int32_t access = info.access == Access::Read    ? AXL_READ
-                   : info.access == Access::Write ? AXL_WRITE
-                                                  : AXL_READ | AXL_WRITE;
-  access |= info.isZeroed ? AXL_ZEROED : 0;
   std::vector<int32_t> axes(info.loopAxis.begin(), info.loopAxis.end());
   static_assert(Operand::untilChunkEnds == AXL_UNTIL_CHUNK_ENDS);
   std::vector<int32_t> steps(info.loopStep.begin(), info.loopStep.end());
-  return structure({string(info.name), i32(access), filled(axes, AXL_MAX_LOOPS, -1),
+  return structure({string(info.name), i32(accessFlags(info)), filled(axes, AXL_MAX_LOOPS, -1),
                     filled(steps, AXL_MAX_LOOPS, 0), i32(location)});
 }
 

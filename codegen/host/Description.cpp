@@ -2,6 +2,7 @@
 
 #include "codegen/host/Elements.h"
 #include "codegen/host/IndexLimits.h"
+#include "codegen/host/Initializer.h"
 #include "codegen/host/RaggedSizes.h"
 #include "ir/Factors.h"
 #include "ir/Ragged.h"
@@ -134,42 +135,6 @@ FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, S
   for (ir::SizeAttr size : ir::memorySizes(type, llvm::to_vector(order.getAsRange<StringAttr>())))
     info.extents.push_back(out.extent(size));
   return info;
-}
-
-/// A number of an initializer.
-static double number(DictionaryAttr init, StringRef key) {
-  Attribute value = init.get(key);
-  if (auto real = llvm::dyn_cast_or_null<FloatAttr>(value))
-    return real.getValueAsDouble();
-  if (auto integer = llvm::dyn_cast_or_null<IntegerAttr>(value))
-    return double(integer.getInt());
-  return 0;
-}
-
-static LogicalResult setInitializer(ir::VariableOp op, VariableInfo &info) {
-  auto kind = op.getInit().getAs<StringAttr>("kind");
-  StringRef name = kind ? kind.getValue() : "zeros";
-  auto set = [&](int32_t initializer, StringRef first = "", StringRef second = "") {
-    info.initializer = initializer;
-    info.numbers[0] = first.empty() ? 0 : number(op.getInit(), first);
-    info.numbers[1] = second.empty() ? 0 : number(op.getInit(), second);
-    return success();
-  };
-  if (name == "zeros")
-    return set(AXL_INIT_ZEROS);
-  if (name == "ones")
-    return set(AXL_INIT_ONES);
-  if (name == "constant")
-    return set(AXL_INIT_CONSTANT, "value");
-  if (name == "uniform")
-    return set(AXL_INIT_UNIFORM, "low", "high");
-  if (name == "normal")
-    return set(AXL_INIT_NORMAL, "mean", "stddev");
-  if (name == "xavier_uniform")
-    return set(AXL_INIT_XAVIER_UNIFORM, "fan_in", "fan_out");
-  return op.emitError("initializer is '")
-         << name << "', expected zeros, ones, constant, uniform, normal or "
-         << "xavier_uniform";
 }
 
 LogicalResult Describer::addVariable(ir::VariableOp op) {

@@ -1,10 +1,9 @@
-//===- Elements.h - Element types as the C interface has them ---*- C++ -*-===//
+//===- Elements.h - Elements and accesses in the C interface ----*- C++ -*-===//
 
 #pragma once
 
+#include "codegen/Backend.h"
 #include "runtime/abi/axloom.h"
-
-#include "mlir/IR/Types.h"
 
 namespace axloom::codegen {
 /// AXL_F32, AXL_BF16, ...
@@ -20,5 +19,13 @@ inline int32_t elementTag(mlir::Type type) {
 
 inline int64_t elementBytes(mlir::Type type) {
   return type.isInteger(1) ? 1 : int64_t(type.getIntOrFloatBitWidth()) / 8;
+}
+
+/// AXL_READ, AXL_WRITE, ... of an operand.
+inline int32_t accessFlags(const Operand &operand) {
+  int32_t flags = operand.access == Access::Read    ? AXL_READ
+                  : operand.access == Access::Write ? AXL_WRITE
+                                                    : AXL_READ | AXL_WRITE;
+  return operand.isZeroed ? flags | AXL_ZEROED : flags;
 }
 } // namespace axloom::codegen

@@ -4,6 +4,7 @@
 #include "codegen/host/Copy.h"
 #include "codegen/host/Descriptors.h"
 #include "codegen/host/Elements.h"
+#include "codegen/host/Memory.h"
 #include "codegen/host/Sizes.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -20,14 +21,8 @@ public:
   LogicalResult build();
 
 private:
-  /// Bytes of an operand, rounded up to AXL_ALIGNMENT.
-  Value alignedBytes(const Operand &operand);
-  Value largest(ValueRange numbers);
   void reserveArena();
-  void findOutside();
   LogicalResult copyEarlyResults();
-  LogicalResult placeResults(ir::KernelOp kernel);
-  FailureOr<SmallVector<Place>> placesOf(ir::KernelOp kernel, const CompiledKernel &code);
   void setTensor(int32_t position, const Operand &operand, const Place &place);
   LogicalResult launch(ir::KernelOp kernel, bool isDeferred = false);
   LogicalResult launchTogether(ArrayRef<ir::KernelOp> kernels);
@@ -41,10 +36,6 @@ private:
   /// Ends the entry with a code that is not AXL_OK.
   void check(Value returned);
 
-  ir::LayoutAttr declaredOrder(const ValueInfo &value);
-  const VariableInfo &variable(StringRef name) {
-    return model.variables[model.variableIndex.lookup(name)];
-  }
   /// Whether a function's result is made of what the caller or an earlier call left.
   static bool isOld(Value value) { return !value.getDefiningOp<ir::KernelOp>(); }
 
@@ -57,22 +48,12 @@ private:
   Value context, arguments, results;
   std::optional<Sizes> sizes;
   std::optional<Descriptors> descriptors;
-  Value arena;
-  SmallVector<Value> slotOffsets;
-  Value scratchOffset;
-  llvm::DenseMap<Value, Stored> stored;
-  llvm::StringMap<Stored> variables;
-  SmallVector<Stored> resultPlaces;
+  std::optional<Memory> memory;
 };
 } // namespace
 
 std::string codegen::entryName(StringRef model, StringRef function) {
   return (model + "_" + function + "_entry").str();
-}
-
-static const FunctionInfo &functionInfo(const Description &model, StringRef name) {
-  return *llvm::find_if(model.functions,
-                        [&](const FunctionInfo &info) { return info.name == name; });
 }
 
 EntryBuilder::EntryBuilder(Abi &abi, ModuleOp into, const Description &model, func::FuncOp planned)
@@ -91,119 +72,10 @@ EntryBuilder::EntryBuilder(Abi &abi, ModuleOp into, const Description &model, fu
   results = body->getArgument(2);
 }
 
-ir::LayoutAttr EntryBuilder::declaredOrder(const ValueInfo &value) {
-  SmallVector<StringAttr> order;
-  for (const std::string &axis : value.order)
-    order.push_back(builder.getStringAttr(axis));
-  return ir::LayoutAttr::get(builder.getContext(), order, 0);
-}
-
 void EntryBuilder::endIfFailed(Value failed, Value code) {
   mlir::Block *next = entry.addBlock();
   LLVM::CondBrOp::create(builder, failed, exit, code, next, ValueRange());
   builder.setInsertionPointToStart(next);
-}
-
-Value EntryBuilder::alignedBytes(const Operand &operand) {
-  Value bytes = abi.number64(builder, elementBytes(operand.elementType));
-  for (const Dimension &dimension : operand.dimensions)
-    bytes = abi.product(builder, bytes, sizes->of(builder, dimension));
-  return sizes->aligned(builder, bytes);
-}
-
-Value EntryBuilder::largest(ValueRange numbers) {
-  if (numbers.empty())
-    return abi.number64(builder, 0);
-  Value most = numbers.front();
-  for (Value number : numbers.drop_front())
-    most = LLVM::UMaxOp::create(builder, most, number);
-  return most;
-}
-
-void EntryBuilder::reserveArena() {
-  SmallVector<Value> ends;
-  for (const passes::ArenaSlot &slot : passes::slotsOf(planned)) {
-    auto below = llvm::map_to_vector(slot.below, [&](int64_t other) { return ends[other]; });
-    slotOffsets.push_back(largest(below));
-    ends.push_back(LLVM::AddOp::create(builder, slotOffsets.back(),
-                                       sizes->aligned(builder, sizes->of(builder, slot.bytes))));
-  }
-  SmallVector<Value> scratchSizes;
-  planned.walk([&](ir::KernelOp kernel) {
-    Value bytes;
-    for (const Operand *operand : scratchOf(model, kernel)) {
-      Value size = alignedBytes(*operand);
-      bytes = bytes ? LLVM::AddOp::create(builder, bytes, size).getResult() : size;
-    }
-    if (bytes)
-      scratchSizes.push_back(bytes);
-  });
-  scratchOffset = largest(ends);
-  Value total = LLVM::AddOp::create(builder, scratchOffset, largest(scratchSizes));
-  if (slotOffsets.empty() && scratchSizes.empty())
-    return;
-  arena = abi.arena(builder, context, total);
-  Value none = LLVM::ZeroOp::create(builder, abi.pointer);
-  Value failed = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, arena, none);
-  endIfFailed(failed, abi.number32(builder, AXL_ERROR_MEMORY));
-}
-
-void EntryBuilder::findOutside() {
-  const FunctionInfo &info = functionInfo(model, planned.getSymName());
-  auto at = [&](Value array, int32_t index) {
-    return LLVM::GEPOp::create(builder, abi.pointer, abi.tensor, array,
-                               ArrayRef<LLVM::GEPArg>{index});
-  };
-  for (auto [index, argument] : llvm::enumerate(planned.getArguments()))
-    if (!argument.use_empty())
-      stored[argument] = {placeOf(abi, builder, at(arguments, int32_t(index))),
-                          declaredOrder(info.arguments[index])};
-  for (auto [index, result] : llvm::enumerate(info.results))
-    resultPlaces.push_back(
-        {placeOf(abi, builder, at(results, int32_t(index))), declaredOrder(result)});
-  auto findVariable = [&](StringRef name) {
-    if (variables.contains(name))
-      return;
-    Value tensor = abi.variable(builder, context, model.variableIndex.lookup(name));
-    variables[name] = {placeOf(abi, builder, tensor), declaredOrder(variable(name).value)};
-  };
-  planned.walk([&](Operation *op) {
-    if (auto read = llvm::dyn_cast<ir::ReadOp>(op)) {
-      findVariable(read.getVariable());
-      stored[read.getResult()] = variables[read.getVariable()];
-    } else if (auto write = llvm::dyn_cast<ir::WriteOp>(op)) {
-      findVariable(write.getVariable());
-    }
-  });
-}
-
-/// Gives each result of a kernel the memory that the plan chose for it.
-LogicalResult EntryBuilder::placeResults(ir::KernelOp kernel) {
-  if (!kernel.getPlacements() || !kernel.getResultLayouts() || !kernel.getInputLayouts())
-    return kernel.emitError("has no placements or layouts; host code needs a planned module");
-  for (auto [result, placed, order] :
-       llvm::zip_equal(kernel.getOutputs(), kernel.getPlacements()->getAsRange<ir::PlacementAttr>(),
-                       kernel.getResultLayouts()->getAsRange<ir::LayoutAttr>())) {
-    if (placed.isSlot()) {
-      if (placed.getIndex() >= int64_t(slotOffsets.size()))
-        return kernel.emitError("places a result in slot ")
-               << placed.getIndex() << ", but its function has " << slotOffsets.size();
-      stored[result] = {{arena, slotOffsets[placed.getIndex()]}, order};
-      continue;
-    }
-    if (placed.isVariable() && !variables.contains(placed.getVariable().getValue()))
-      return kernel.emitError("places a result in variable '")
-             << placed.getVariable().getValue() << "', which its function does not write";
-    if (placed.isResult() && placed.getIndex() >= int64_t(resultPlaces.size()))
-      return kernel.emitError("places a result in result ")
-             << placed.getIndex() << ", but its function has " << resultPlaces.size();
-    stored[result] = placed.isVariable() ? variables[placed.getVariable().getValue()]
-                                         : resultPlaces[placed.getIndex()];
-    if (stored[result].layout != order)
-      return kernel.emitError("writes ")
-             << order << " into memory whose declared order is " << stored[result].layout;
-  }
-  return success();
 }
 
 FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar) {
@@ -227,35 +99,13 @@ void EntryBuilder::setOffsets(int32_t position, const Operand &operand, Value en
   descriptors->setTensor(builder, position, placeOf(abi, builder, tensor), AXL_I32, extent, one);
 }
 
-/// Where the tensors of a kernel lie; kept ones and offsets are not the entry's to place.
-FailureOr<SmallVector<Place>> EntryBuilder::placesOf(ir::KernelOp kernel,
-                                                     const CompiledKernel &code) {
-  SmallVector<Place> places;
-  Value scratch = scratchOffset;
-  for (auto [position, operand] : llvm::enumerate(code.operands)) {
-    const PreparationInfo *preparation = preparationOf(model, kernel, position);
-    if (!operand.offsetsOf.empty() || (preparation && preparation->prepared >= 0)) {
-      places.push_back({});
-      continue;
-    }
-    if (operand.isScratch) {
-      places.push_back({arena, scratch});
-      scratch = LLVM::AddOp::create(builder, scratch, alignedBytes(operand));
-      continue;
-    }
-    bool isInput = !operand.isResult;
-    Value value = isInput ? kernel.getInputs()[operand.index] : kernel.getOutputs()[operand.index];
-    auto found = stored.find(value);
-    if (found == stored.end())
-      return kernel.emitError("reads input ")
-             << operand.index << " as a tensor, but it is in no memory";
-    if (isInput && found->second.layout != (*kernel.getInputLayouts())[operand.index])
-      return kernel.emitError("expects input ")
-             << operand.index << " as " << (*kernel.getInputLayouts())[operand.index]
-             << ", but it lies as " << found->second.layout;
-    places.push_back(found->second.place);
-  }
-  return places;
+void EntryBuilder::reserveArena() {
+  Value arena = memory->reserveArena(builder);
+  if (!arena)
+    return;
+  Value none = LLVM::ZeroOp::create(builder, abi.pointer);
+  Value failed = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, arena, none);
+  endIfFailed(failed, abi.number32(builder, AXL_ERROR_MEMORY));
 }
 
 void EntryBuilder::setTensor(int32_t position, const Operand &operand, const Place &place) {
@@ -275,7 +125,7 @@ void EntryBuilder::check(Value returned) {
 LogicalResult EntryBuilder::launch(ir::KernelOp kernel, bool isDeferred) {
   int32_t index = model.kernelIndex.lookup(kernel);
   const CompiledKernel &code = *model.kernels[index].code;
-  FailureOr<SmallVector<Place>> places = placesOf(kernel, code);
+  FailureOr<SmallVector<Place>> places = memory->placesOf(builder, kernel, code);
   if (failed(places))
     return failure();
   for (size_t position = 0; position < code.operands.size(); ++position)
@@ -328,7 +178,7 @@ LogicalResult EntryBuilder::launchAll() {
   llvm::DenseMap<int64_t, SmallVector<ir::KernelOp>> waiting;
   for (auto kernel : planned.getOps<ir::KernelOp>()) {
     builder.setLoc(kernel.getLoc());
-    if (failed(placeResults(kernel)))
+    if (failed(memory->placeResults(kernel)))
       return failure();
     if (std::optional<int64_t> group = kernel.getGroup()) {
       SmallVector<ir::KernelOp> &members = waiting[*group];
@@ -345,13 +195,12 @@ LogicalResult EntryBuilder::launchAll() {
 
 /// Copies a value into memory that has the same axes in a declared order.
 LogicalResult EntryBuilder::copy(Value source, const Stored &destination, Operation *where) {
-  auto found = stored.find(source);
-  if (found == stored.end())
+  const Stored *found = memory->find(source);
+  if (!found)
     return where->emitError(
         "hands on a value that is in no memory; constants need a kernel that writes them");
   auto type = llvm::cast<ir::NamedTensorType>(source.getType());
-  if (failed(describeCopy(abi, builder, *sizes, *descriptors, type, found->second, destination,
-                          where)))
+  if (failed(describeCopy(abi, builder, *sizes, *descriptors, type, *found, destination, where)))
     return failure();
   check(
       abi.copy(builder, context, descriptors->tensor(builder, 0), descriptors->tensor(builder, 1)));
@@ -369,7 +218,7 @@ static ir::PlacementAttr placement(Value value) {
 LogicalResult EntryBuilder::copyEarlyResults() {
   Operation *returned = planned.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(returned->getOperands()))
-    if (isOld(value) && failed(copy(value, resultPlaces[index], returned)))
+    if (isOld(value) && failed(copy(value, memory->result(index), returned)))
       return failure();
   return success();
 }
@@ -381,7 +230,7 @@ LogicalResult EntryBuilder::copyLateResults() {
       continue;
     ir::PlacementAttr placed = placement(value);
     bool inPlace = placed.isResult() && placed.getIndex() == int64_t(index);
-    if (!inPlace && failed(copy(value, resultPlaces[index], returned)))
+    if (!inPlace && failed(copy(value, memory->result(index), returned)))
       return failure();
   }
   return success();
@@ -403,7 +252,7 @@ LogicalResult EntryBuilder::copyWrites() {
     ir::PlacementAttr placed = placement(write.getValue());
     if (placed && placed.isVariable() && placed.getVariable().getValue() == write.getVariable())
       return WalkResult::advance();
-    return WalkResult(copy(write.getValue(), variables[write.getVariable()], write));
+    return WalkResult(copy(write.getValue(), memory->variable(write.getVariable()), write));
   });
   return success(!walked.wasInterrupted());
 }
@@ -417,8 +266,9 @@ LogicalResult EntryBuilder::build() {
     scalarCount = std::max(scalarCount, int32_t(code.scalars.size()));
   });
   descriptors.emplace(abi, builder, tensorCount, scalarCount);
+  memory.emplace(abi, model, planned, *sizes, context);
   reserveArena();
-  findOutside();
+  memory->findOutside(builder, arguments, results);
   if (failed(copyEarlyResults()) || failed(launchAll()) || failed(copyLateResults()) ||
       failed(copyWrites()))
     return failure();

@@ -1,6 +1,7 @@
 #include "codegen/tune/Search.h"
 
-#include "codegen/tune/KernelCall.h"
+#include "codegen/tune/KernelTable.h"
+#include "codegen/tune/KernelTensors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -74,7 +75,7 @@ FailureOr<std::vector<double>> Contest::run() {
     if (turn == mostTurns)
       break;
     for (auto [table, best] : llvm::zip_equal(*entrants, fastest)) {
-      std::optional<double> seconds = table->launch(tensors);
+      std::optional<double> seconds = table->launch(tensors.tensors, tensors.scalars);
       if (!seconds)
         return cannot(axl_last_error());
       best = std::min(best, *seconds);

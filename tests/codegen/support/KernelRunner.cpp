@@ -4,10 +4,8 @@
 #include "codegen/halide/HalideBackend.h"
 #include "codegen/host/Elements.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
@@ -156,25 +154,18 @@ std::vector<std::unique_ptr<KernelRunner>> KernelRunner::compile(ArrayRef<ir::Ke
   return runners;
 }
 
-KernelRunner::KernelRunner(ir::KernelOp kernel, CompiledKernel description)
-    : kernel(kernel), compiled(std::move(description)) {
-  std::string path =
-      (fs::temp_directory_path() / (compiled.name + "." + std::to_string(getpid()) + ".so"))
-          .string();
-  std::string command = "cc -shared -nostdlib -o " + path + " " + compiled.object;
-  if (std::system(command.c_str()) != 0)
-    std::abort();
-  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    std::fprintf(stderr, "%s\n", dlerror());
-    std::abort();
-  }
-  fs::remove(path);
-  for (const codegen::Block &block : compiled.blocks)
-    code.push_back(reinterpret_cast<axl_pipeline>(dlsym(library, block.symbol.c_str())));
+/// What the function returns, or the end of the test.
+template <typename T> static T valueOf(llvm::Expected<T> expected) {
+  if (expected)
+    return std::move(*expected);
+  std::fprintf(stderr, "%s\n", llvm::toString(expected.takeError()).c_str());
+  std::abort();
 }
 
-KernelRunner::~KernelRunner() { dlclose(library); }
+KernelRunner::KernelRunner(ir::KernelOp kernel, CompiledKernel description)
+    : kernel(kernel), compiled(std::move(description)),
+      code(valueOf(LoadedCode::load({compiled.object}))),
+      table(valueOf(KernelTable::make(compiled, code))) {}
 
 //===----------------------------------------------------------------------===//
 // Running
@@ -184,11 +175,6 @@ struct KernelRunner::Call {
   std::vector<std::vector<char>> memory; // one for each operand
   std::vector<axl_tensor> tensors;
   std::vector<int32_t> scalars;
-  std::vector<axl_loop> loops;
-  std::vector<axl_operand> operands;
-  std::vector<axl_block> blocks;
-  std::vector<std::vector<int32_t>> blockOperands;
-  axl_kernel kernel = {};
 };
 
 static axl_tensor tensorFor(const Operand &operand, std::vector<char> &memory, const Sizes &sizes) {
@@ -228,18 +214,6 @@ void KernelRunner::prepare(Call &call, const std::vector<Array> &inputs, const S
     else
       tensor = tensorFor(operand, memory, sizes);
     call.tensors.push_back(tensor);
-
-    axl_operand entry = {};
-    entry.name = operand.name.c_str();
-    entry.location = -1;
-    entry.access = operand.access == Access::Read    ? AXL_READ
-                   : operand.access == Access::Write ? AXL_WRITE
-                                                     : AXL_READ | AXL_WRITE;
-    for (size_t l = 0; l < compiled.loops.size(); ++l) {
-      entry.axis[l] = operand.loopAxis[l];
-      entry.step[l] = operand.loopStep[l];
-    }
-    call.operands.push_back(entry);
   }
   for (const Scalar &scalar : compiled.scalars) {
     int32_t bits = 0;
@@ -249,42 +223,21 @@ void KernelRunner::prepare(Call &call, const std::vector<Array> &inputs, const S
       bits = int32_t(sizes.extent(scalar.size));
     call.scalars.push_back(bits);
   }
-  for (const Loop &loop : compiled.loops)
-    call.loops.push_back({loop.parallel ? AXL_PARALLEL : AXL_SEQUENTIAL, int32_t(loop.chunk)});
-  for (const codegen::Block &block : compiled.blocks)
-    call.blockOperands.emplace_back(block.operands.begin(), block.operands.end());
-  for (auto [list, function] : llvm::zip(call.blockOperands, code))
-    call.blocks.push_back({function, int32_t(list.size()), list.data()});
-  call.kernel = {.name = compiled.name.c_str(),
-                 .loop_count = int32_t(call.loops.size()),
-                 .loops = call.loops.data(),
-                 .operand_count = int32_t(call.operands.size()),
-                 .operands = call.operands.data(),
-                 .block_count = int32_t(call.blocks.size()),
-                 .blocks = call.blocks.data(),
-                 .size_count = int32_t(call.scalars.size()),
-                 .location = -1};
   prepareScratch(call);
 }
 
 void KernelRunner::prepareScratch(const Call &call) const {
   for (const Preparation &preparation : compiled.preparations) {
-    const std::string &symbol = preparation.kernel->blocks.front().symbol;
-    const int32_t inOrder[] = {0, 1};
-    axl_block block{reinterpret_cast<axl_pipeline>(dlsym(library, symbol.c_str())), 2, inOrder};
-    axl_operand operands[] = {{"from", AXL_READ, {}, {}, -1}, {"packed", AXL_WRITE, {}, {}, -1}};
-    axl_kernel kernel{symbol.c_str(), 0, nullptr, 2,       operands, 1,
-                      &block,         0, -1,      nullptr, 0,        nullptr};
     axl_tensor tensors[] = {call.tensors[preparation.from], call.tensors[preparation.operand]};
-    EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK) << axl_last_error();
+    auto maker = valueOf(KernelTable::make(*preparation.kernel, code));
+    EXPECT_TRUE(maker->launch(tensors, {})) << axl_last_error();
   }
 }
 
 std::vector<Array> KernelRunner::run(const std::vector<Array> &inputs, const Sizes &sizes) {
   Call call;
   prepare(call, inputs, sizes);
-  EXPECT_EQ(axl_run_on_host(&call.kernel, call.tensors.data(), call.scalars.data()), AXL_OK)
-      << axl_last_error();
+  EXPECT_TRUE(table->launch(call.tensors, call.scalars)) << axl_last_error();
   std::vector<int64_t> overwritten = overwrittenInputs(kernel);
   std::vector<Array> results;
   for (auto [position, operand] : llvm::enumerate(compiled.operands)) {
@@ -307,11 +260,7 @@ double KernelRunner::time(const std::vector<Array> &inputs, const Sizes &sizes, 
   Call call;
   prepare(call, inputs, sizes);
   double best = std::numeric_limits<double>::max();
-  for (int i = 0; i < repetitions; ++i) {
-    auto start = std::chrono::steady_clock::now();
-    axl_run_on_host(&call.kernel, call.tensors.data(), call.scalars.data());
-    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    best = std::min(best, elapsed.count());
-  }
+  for (int i = 0; i < repetitions; ++i)
+    best = std::min(best, table->launch(call.tensors, call.scalars).value_or(best));
   return best;
 }

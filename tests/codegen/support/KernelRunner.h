@@ -1,16 +1,15 @@
 //===- KernelRunner.h - Compiles one kernel and runs it ---------*- C++ -*-===//
 //
-// What a model does with a kernel, for a kernel alone: the object is linked into a shared library,
-// loaded, and called through the runtime's loop nest, on buffers laid out as the kernel says.
-// Arrays are those of the interpreter.
+// What a model does with a kernel, for a kernel alone: the object is linked into this process and
+// called through the runtime's loop nest, on buffers laid out as the kernel says. Arrays are those
+// of the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
 #pragma once
 
-#include "codegen/Backend.h"
+#include "codegen/tune/KernelTable.h"
 #include "ir/reference/Array.h"
-#include "runtime/abi/axloom.h"
 
 #include <memory>
 #include <string>
@@ -30,7 +29,6 @@ public:
   static std::vector<std::unique_ptr<KernelRunner>>
   compile(llvm::ArrayRef<ir::KernelOp> kernels, codegen::CompileOptions options = {},
           const codegen::Target &target = codegen::Target::host());
-  ~KernelRunner();
 
   /// Runs the kernel on inputs in its order and returns its results; fails the test on an error.
   std::vector<ir::reference::Array> run(const std::vector<ir::reference::Array> &inputs,
@@ -52,7 +50,7 @@ private:
 
   ir::KernelOp kernel;
   codegen::CompiledKernel compiled;
-  void *library = nullptr;
-  std::vector<axl_pipeline> code;
+  codegen::LoadedCode code;
+  std::unique_ptr<codegen::KernelTable> table;
 };
 } // namespace axloom::test
