@@ -205,7 +205,7 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
   // Shorter chunks need less memory for logits and read and write the gradient of the weight more
   // often.
   for (PlannedLoop &loop : plan.loops)
-    loop.chunk = choices.choose("rows of a chunk", 1024, {512, 2048});
+    loop.chunk = choices.choose("rows of a chunk", 512, {256, 1024, 2048});
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
