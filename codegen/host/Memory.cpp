@@ -73,9 +73,7 @@ Value Memory::reserveArena(ImplicitLocOpBuilder &builder) {
 
 void Memory::findOutside(ImplicitLocOpBuilder &builder, Value arguments, Value results) {
   const FunctionInfo &info = functionInfo(model, planned.getSymName());
-  auto orderOf = [&](const ValueInfo &value) {
-    return declaredOrder(value, builder.getContext());
-  };
+  auto orderOf = [&](const ValueInfo &value) { return declaredOrder(value, builder.getContext()); };
   auto at = [&](Value array, int32_t index) {
     return LLVM::GEPOp::create(builder, abi.pointer, abi.tensor, array,
                                ArrayRef<LLVM::GEPArg>{index});
@@ -85,8 +83,7 @@ void Memory::findOutside(ImplicitLocOpBuilder &builder, Value arguments, Value r
       stored[argument] = {placeOf(abi, builder, at(arguments, int32_t(index))),
                           orderOf(info.arguments[index])};
   for (auto [index, result] : llvm::enumerate(info.results))
-    resultPlaces.push_back(
-        {placeOf(abi, builder, at(results, int32_t(index))), orderOf(result)});
+    resultPlaces.push_back({placeOf(abi, builder, at(results, int32_t(index))), orderOf(result)});
   auto findVariable = [&](StringRef name) {
     if (variables.contains(name))
       return;
@@ -133,7 +130,7 @@ LogicalResult Memory::placeResults(ir::KernelOp kernel) {
 }
 
 FailureOr<SmallVector<Place>> Memory::placesOf(ImplicitLocOpBuilder &builder, ir::KernelOp kernel,
-                                                     const CompiledKernel &code) {
+                                               const CompiledKernel &code) {
   SmallVector<Place> places;
   Value scratch = scratchOffset;
   for (auto [position, operand] : llvm::enumerate(code.operands)) {

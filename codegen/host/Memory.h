@@ -28,9 +28,8 @@ public:
 
   /// Where the operands of a kernel lie; kept ones and offsets are left empty. Fails, with a
   /// diagnostic, where an input lies nowhere, or in another layout.
-  mlir::FailureOr<llvm::SmallVector<Place>> placesOf(mlir::ImplicitLocOpBuilder &builder,
-                                                     ir::KernelOp kernel,
-                                                     const CompiledKernel &code);
+  mlir::FailureOr<llvm::SmallVector<Place>>
+  placesOf(mlir::ImplicitLocOpBuilder &builder, ir::KernelOp kernel, const CompiledKernel &code);
 
   /// A value's memory, or null.
   const Stored *find(mlir::Value value) const;
