@@ -32,15 +32,20 @@ static std::optional<unsigned> plainInput(Value value) {
   return std::nullopt;
 }
 
-std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan &matrix) {
-  int64_t columns = 1;
-  for (const std::string &axis : matrix.column) {
+/// The extent of a dimension of the result, or nothing where it depends on a size symbol.
+static std::optional<int64_t> fixedExtent(ir::ContractOp op, const AxisList &dimension) {
+  int64_t extent = 1;
+  for (const std::string &axis : dimension) {
     ir::SizeAttr size = ir::tensorType(op.getY()).sizeOf(axis);
     if (!size.isFixed())
       return std::nullopt;
-    columns *= size.getFactor();
+    extent *= size.getFactor();
   }
-  return columns;
+  return extent;
+}
+
+std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan &matrix) {
+  return fixedExtent(op, matrix.column);
 }
 
 /// A panel as wide as the columns allow: what is computed beyond the last one is lost.
@@ -61,10 +66,30 @@ void codegen::chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTrai
   int64_t rows = choices.choose("tile rows", usual, {usual / 2, 2 * usual / 3, most});
   for (MatrixPlan &matrix : plan.matrices) {
     matrix.tileRows = rows * traits.panel / matrix.panel;
-    matrix.blockTiles = blockTiles;
+    matrix.blockTiles = std::max<int64_t>(1, blockTiles * matrix.panel / traits.panel);
     while (matrix.left == MatrixPlan::Left::Tiled && matrix.blockRows() % traits.vectorLanes != 0)
       ++matrix.blockTiles;
   }
+}
+
+/// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
+/// shares of them. A gradient of 512 x 512 has 11 blocks of 48 rows, the last of which is not full.
+static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
+                               const KernelPlan &plan) {
+  constexpr int64_t enough = 32;
+  std::optional<int64_t> rows = fixedExtent(op, matrix.row), all = fixedColumns(op, matrix);
+  for (const PlannedLoop &loop : plan.loops)
+    if (loop.axes == matrix.row)
+      rows = loop.chunk;
+  // Rows that are rounded for each block would be rounded again and again.
+  bool rounds = matrix.left == MatrixPlan::Left::Kept && matrix.pair > 1;
+  if (!rows || !all || rounds)
+    return columns;
+  int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows());
+  while (columns / 2 >= matrix.panel &&
+         blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < enough)
+    columns /= 2;
+  return columns;
 }
 
 /// Lets the columns of blocks be chosen, among those that make a difference.
@@ -78,8 +103,8 @@ static void chooseBlockColumns(KernelPlan &plan, ir::KernelOp kernel, const Targ
           std::min(columns, usual))
         others.push_back(columns);
   int64_t columns = choices.choose("columns of a block", usual, others);
-  for (MatrixPlan &matrix : plan.matrices)
-    matrix.blockColumns = columns;
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    matrix.blockColumns = balancedColumns(columns, contractionAt(kernel, index), matrix, plan);
 }
 
 std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp kernel,
@@ -201,11 +226,11 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
 void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
   chooseTiles(plan, choices.choose("tiles of a block", 8, {4, 16}), traits, choices);
-  chooseBlockColumns(plan, kernel, traits, choices);
   // Shorter chunks need less memory for logits and read and write the gradient of the weight more
   // often.
   for (PlannedLoop &loop : plan.loops)
     loop.chunk = choices.choose("rows of a chunk", 512, {256, 1024, 2048});
+  chooseBlockColumns(plan, kernel, traits, choices);
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {

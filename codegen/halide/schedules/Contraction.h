@@ -19,7 +19,8 @@ std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
 std::optional<int64_t> fixedColumns(ir::ContractOp op, const MatrixPlan &matrix);
 
 /// Lets the rows of register tiles be chosen, and gives each matrix of the plan blocks of so many
-/// tiles; of more, where packed rows would be no whole vectors.
+/// tiles; of fewer, where panels are narrow and tiles have more rows; of more, where packed rows
+/// would be no whole vectors.
 void chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTraits &traits,
                  Choices &choices);
 } // namespace axloom::codegen
