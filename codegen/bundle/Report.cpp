@@ -2,7 +2,7 @@
 
 #include "codegen/bundle/Bundle.h"
 #include "codegen/host/Arena.h"
-#include "codegen/host/Elements.h"
+#include "runtime/abi/axloom.h"
 
 #include "llvm/Support/Format.h"
 

@@ -2,6 +2,7 @@
 
 #include "codegen/host/Elements.h"
 #include "codegen/host/Entry.h"
+#include "runtime/abi/axloom.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"

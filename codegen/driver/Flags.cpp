@@ -69,7 +69,7 @@ static void addTune(CLI::App &app, Flags &flags) {
            flags.tune.emplace(list.begin(), list.end());
          },
          "Measure on this machine which tiles and blocks are fastest at these sizes, unless the "
-         "cache knows")
+         "cache knows; no values for a program without sizes")
       ->expected(0, 1) // a program without sizes needs no values
       ->type_name("A=N,B=M");
 }
@@ -103,7 +103,8 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
       ->type_name("BYTES@SIZES");
   addTune(app, flags);
   app.add_option("--cache", flags.cache,
-                 "Folder where compiled kernels and tuned schedules are kept between runs")
+                 "Folder where compiled kernels and tuned schedules are kept between runs; else "
+                 "$XDG_CACHE_HOME/axloom or ~/.cache/axloom")
       ->type_name("DIR");
   app.add_option("--jobs", flags.jobs,
                  "Kernels to compile at the same time; 0: as many as there are cores")

@@ -1,5 +1,6 @@
 #include "codegen/host/Initializer.h"
 
+#include "codegen/host/Description.h"
 #include "runtime/abi/axloom.h"
 
 using namespace mlir;

@@ -2,10 +2,12 @@
 
 #pragma once
 
-#include "codegen/host/Description.h"
+#include "ir/Dialect.h"
 
 namespace axloom::codegen {
-/// Fills in AXL_INIT_... and its numbers. Fails, with a diagnostic, on an initializer that there is
-/// not. Test: tests/codegen/host/DescriptionTest.cpp.
+struct VariableInfo;
+
+/// Fills in AXL_INIT_... and its numbers. Fails, with a diagnostic, on an unknown initializer.
+/// Test: tests/codegen/host/DescriptionTest.cpp.
 mlir::LogicalResult setInitializer(ir::VariableOp op, VariableInfo &info);
 } // namespace axloom::codegen

@@ -10,6 +10,7 @@
 #include "codegen/host/Copy.h"
 
 namespace axloom::codegen {
+/// First reserveArena and findOutside; then, kernel by kernel, placeResults and placesOf.
 class Memory {
 public:
   Memory(Abi &abi, const Description &model, mlir::func::FuncOp planned, Sizes &sizes,
@@ -26,8 +27,8 @@ public:
   /// where there is no such memory, or it has another order.
   mlir::LogicalResult placeResults(ir::KernelOp kernel);
 
-  /// Where the operands of a kernel lie; kept ones and offsets are left empty. Fails, with a
-  /// diagnostic, where an input lies nowhere, or in another layout.
+  /// Where the operands of a kernel lie; what the runtime keeps prepared, and offsets, are left
+  /// empty. Fails, with a diagnostic, where an input lies nowhere, or in another layout.
   mlir::FailureOr<llvm::SmallVector<Place>>
   placesOf(mlir::ImplicitLocOpBuilder &builder, ir::KernelOp kernel, const CompiledKernel &code);
 

@@ -2,6 +2,7 @@
 
 #include "codegen/host/Elements.h"
 
+#include <algorithm>
 #include <chrono>
 
 using namespace axloom;
@@ -32,7 +33,7 @@ void KernelTable::addRagged(const RaggedLoop &loop) {
 
 llvm::Expected<std::unique_ptr<KernelTable>> KernelTable::make(const CompiledKernel &compiled,
                                                                const LoadedCode &code) {
-  auto table = std::make_unique<KernelTable>();
+  auto table = std::unique_ptr<KernelTable>(new KernelTable);
   for (const Loop &loop : compiled.loops)
     table->loops.push_back({loop.parallel ? AXL_PARALLEL : AXL_SEQUENTIAL, int32_t(loop.chunk)});
   table->addOperands(compiled);

@@ -9,13 +9,15 @@
 
 #include "codegen/Backend.h"
 #include "codegen/tune/LoadedCode.h"
-
-#include <optional>
+#include "runtime/abi/axloom.h"
 
 namespace axloom::codegen {
 /// A kernel as the runtime launches it.
 class KernelTable {
 public:
+  KernelTable(const KernelTable &) = delete;
+  KernelTable &operator=(const KernelTable &) = delete;
+
   /// `code` has the kernel's symbols, and outlives the table, as `compiled` does.
   static llvm::Expected<std::unique_ptr<KernelTable>> make(const CompiledKernel &compiled,
                                                            const LoadedCode &code);
@@ -26,6 +28,7 @@ public:
                                llvm::ArrayRef<int32_t> scalars) const;
 
 private:
+  KernelTable() = default;
   void addOperands(const CompiledKernel &compiled);
   void addRagged(const RaggedLoop &loop);
 

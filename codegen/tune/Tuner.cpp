@@ -75,6 +75,9 @@ std::string Tuning::keyOf(const Schedule &schedule, ir::KernelOp kernel) const {
   std::string values = std::to_string(runtime::threadCount());
   for (const std::string &symbol : schedule.symbols)
     values += "," + std::to_string(int64_t(sizes.of(symbol, function)));
+  // What was measured beside other usual values says nothing about today's.
+  for (const Choice &choice : schedule.choices)
+    values += "," + choice.name + "=" + std::to_string(choice.usual);
   return contentHash({schedule.key, values}).substr(0, 24);
 }
 

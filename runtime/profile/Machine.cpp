@@ -20,10 +20,12 @@ typedef float Lanes4 __attribute__((vector_size(16)));
 
 // Twelve chains x <- x * a + b: more than latency times multipliers of today's cores, and few
 // enough to stay in sixteen registers. Named one by one, since compilers keep arrays in memory.
-// They start with what no compiler knows: it would leave out a chain that stays what it is, as 1
-// does. Gives a number that depends on all of them.
+// Gives a number that depends on all of them.
 template <class V> [[gnu::always_inline]] inline float multiplyAdds(int64_t rounds) {
-  V a = V{} + 0.999f, b = V{} + 0.001f, first = V{} + 1 / float(rounds);
+  V a = V{} + 0.999f, b = V{} + 0.001f, first = V{};
+  // From here on no compiler knows where they start: it would leave out a chain that stays what it
+  // is, as 1 does.
+  asm volatile("" : "+m"(first));
   V x0 = first, x1 = first + 1.f, x2 = first + 2.f, x3 = first + 3.f, x4 = first + 4.f,
     x5 = first + 5.f, x6 = first + 6.f, x7 = first + 7.f, x8 = first + 8.f, x9 = first + 9.f,
     x10 = first + 10.f, x11 = first + 11.f;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <limits>
 
 using namespace mlir;
 using namespace axloom;
@@ -254,13 +253,4 @@ std::vector<Array> KernelRunner::run(const std::vector<Array> &inputs, const Siz
                                resultLayout(kernel, operand.index), sizes));
   }
   return results;
-}
-
-double KernelRunner::time(const std::vector<Array> &inputs, const Sizes &sizes, int repetitions) {
-  Call call;
-  prepare(call, inputs, sizes);
-  double best = std::numeric_limits<double>::max();
-  for (int i = 0; i < repetitions; ++i)
-    best = std::min(best, table->launch(call.tensors, call.scalars).value_or(best));
-  return best;
 }

@@ -34,10 +34,6 @@ public:
   std::vector<ir::reference::Array> run(const std::vector<ir::reference::Array> &inputs,
                                         const ir::reference::Sizes &sizes);
 
-  /// Seconds of the fastest of `repetitions` runs.
-  double time(const std::vector<ir::reference::Array> &inputs, const ir::reference::Sizes &sizes,
-              int repetitions);
-
   const codegen::CompiledKernel &description() const { return compiled; }
 
 private:
