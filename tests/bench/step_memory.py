@@ -1,8 +1,8 @@
 """Activations and workspace of a training step, beside PyTorch's: what its process takes at most,
 less the bare process, parameters, gradients and the optimizer's state. Gradients are in our arena,
 so ours are arena and scratch. Of both sides' peaks as much as the parameters take goes off, though
-neither has all gradients there at that moment. Once without a budget, once with a share of arena and
-scratch as the budget of results."""
+neither has all gradients there at that moment. Once without a budget, once with a share of arena
+and scratch as the budget of results."""
 
 import json
 import subprocess
@@ -76,7 +76,8 @@ def step_memory(models, size):
     budget = int(BUDGET * unlimited)
     models.compile(row.model, variant="budget",
                    more=["--memory-budget", f"{budget}@{sizes}"])
-    taken[f"budget of {budget * 1e-6:,.0f} MB with gradients"] = ours(models, "budget", row) - gradients
+    limited = ours(models, "budget", row)
+    taken[f"budget of {budget * 1e-6:,.0f} MB with gradients"] = limited - gradients
     peer = theirs(models, row) if models.with_peer else None
     lines = [] if peer is None else [["PyTorch's memory of a step", number(peer * 1e-6, unit=" MB"),
                                       ""]]
