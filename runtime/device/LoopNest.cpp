@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <span>
 
@@ -73,6 +74,12 @@ struct HalideTensor {
   }
 };
 
+// Room for one. Halide's types start as zeros, and a call has few of all the operands it may have.
+union HalideTensorSlot {
+  HalideTensorSlot() {}
+  HalideTensor tensor;
+};
+
 // An entry without elements is read nowhere, but indices are clamped to its first element.
 int64_t shortestExtent(const axl_kernel &kernel, int32_t operand) {
   return kernel.ragged && kernel.operands[operand].access == AXL_READ ? 1 : 0;
@@ -95,9 +102,10 @@ void runLevel(const Level &level);
 
 void runBlocks(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
-  std::array<HalideTensor, AXL_MAX_OPERANDS> operands;
+  std::array<HalideTensorSlot, AXL_MAX_OPERANDS> operands;
   for (int32_t i = 0; i < kernel.operand_count; ++i)
-    if (!operands[i].assign(level.tensors[i], shortestExtent(kernel, i))) {
+    if (!std::construct_at(&operands[i].tensor)
+             ->assign(level.tensors[i], shortestExtent(kernel, i))) {
       level.launch.fail(AXL_ERROR_SIZE, concat("tensor '", kernel.operands[i].name,
                                                "' has more than 2^31 elements in one call of a "
                                                "kernel; use smaller batches"));
@@ -107,7 +115,7 @@ void runBlocks(const Level &level) {
     std::array<void *, AXL_MAX_OPERANDS + AXL_MAX_SIZES + AXL_MAX_LOOPS> arguments;
     void **next = arguments.data();
     for (int32_t i = 0; i < block.operand_count; ++i)
-      *next++ = &operands[block.operands[i]].buffer;
+      *next++ = &operands[block.operands[i]].tensor.buffer;
     for (int32_t i = 0; i < kernel.size_count; ++i)
       *next++ = const_cast<int32_t *>(&level.sizes[i]);
     for (int32_t i = 0; i < kernel.loop_count; ++i)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <utility>
 
 using namespace axloom::runtime;
 
@@ -44,6 +45,8 @@ struct Block {
 };
 static_assert(sizeof(Block) <= scratchAlignment);
 
+void *memoryOf(Block *block) { return reinterpret_cast<std::byte *>(block) + scratchAlignment; }
+
 struct SizeClass {
   Block *free = nullptr;
   int maximumHeld = 0; // by one thread in parallel loops at a time
@@ -58,8 +61,26 @@ struct Pool {
 };
 Pool pool;
 
-// Blocks that this thread holds in parallel loops.
-thread_local std::array<int, classCount> held{};
+void giveBack(Block *block) { // with the pool locked
+  SizeClass &sizeClass = pool.classes[block->sizeClass];
+  block->next = sizeClass.free;
+  sizeClass.free = block;
+}
+
+// What a thread has in parallel loops. The block that it gave back first is the next that it takes:
+// the memory is in its cache, and no other thread has to know.
+struct OwnBlocks {
+  std::array<int, classCount> held{};
+  std::array<Block *, classCount> kept{};
+
+  ~OwnBlocks() {
+    std::lock_guard lock(pool.mutex);
+    for (Block *block : kept)
+      if (block)
+        giveBack(block);
+  }
+};
+thread_local OwnBlocks own;
 
 bool addBlock(size_t sizeClass) {
   size_t bytes = scratchAlignment + bytesOf(sizeClass);
@@ -84,10 +105,14 @@ void *axloom::runtime::allocateScratch(size_t bytes) {
   size_t number = classOf(bytes);
   if (number >= classCount)
     return nullptr;
+  bool insideLoop = insideParallelLoop();
+  if (insideLoop && own.kept[number]) { // it held as many before
+    ++own.held[number];
+    return memoryOf(std::exchange(own.kept[number], nullptr));
+  }
   std::lock_guard lock(pool.mutex);
   SizeClass &sizeClass = pool.classes[number];
-  bool insideLoop = insideParallelLoop();
-  int &count = insideLoop ? held[number] : sizeClass.outside;
+  int &count = insideLoop ? own.held[number] : sizeClass.outside;
   int &maximum = insideLoop ? sizeClass.maximumHeld : sizeClass.maximumOutside;
   if (count + 1 > maximum) {
     maximum = count + 1;
@@ -99,18 +124,24 @@ void *axloom::runtime::allocateScratch(size_t bytes) {
   Block *block = sizeClass.free;
   sizeClass.free = block->next;
   block->insideLoop = insideLoop;
-  return reinterpret_cast<std::byte *>(block) + scratchAlignment;
+  return memoryOf(block);
 }
 
 void axloom::runtime::releaseScratch(void *memory) {
   if (!memory)
     return;
   auto *block = reinterpret_cast<Block *>(static_cast<std::byte *>(memory) - scratchAlignment);
+  if (block->insideLoop) {
+    --own.held[block->sizeClass];
+    if (!own.kept[block->sizeClass]) {
+      own.kept[block->sizeClass] = block;
+      return;
+    }
+  }
   std::lock_guard lock(pool.mutex);
-  SizeClass &sizeClass = pool.classes[block->sizeClass];
-  --(block->insideLoop ? held[block->sizeClass] : sizeClass.outside);
-  block->next = sizeClass.free;
-  sizeClass.free = block;
+  if (!block->insideLoop)
+    --pool.classes[block->sizeClass].outside;
+  giveBack(block);
 }
 
 size_t axloom::runtime::scratchBytes() {
