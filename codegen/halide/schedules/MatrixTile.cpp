@@ -92,6 +92,21 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   sumInRegisters(product, column, row, matrix.pair > 1, lanes);
 }
 
+/// Asks for what a tile's epilogue reads before the tile's sums begin. Tiles read a few lines of
+/// memory from each of several rows, which the processor does not foresee.
+static void prefetchEpilogue(Func tile, const Var &level, const MatrixPlan &matrix,
+                             LoweredRegion &region) {
+  for (auto &[index, input] : region.inputs) {
+    auto has = [&](const AxisList &axes) {
+      return llvm::any_of(input.dimensions, [&](const PhysicalDimension &dimension) {
+        return dimension.axes == axes;
+      });
+    };
+    if (has(matrix.row) && has(matrix.column))
+      tile.prefetch(input.param, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
+  }
+}
+
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
                                                       Stage &product, const MatrixPlan &matrix,
                                                       LoweredRegion &region) {
@@ -103,6 +118,7 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
       .unroll(columnInTile)
       .unroll(rowInTile);
   sumInTile(product, tile, row, matrix, region);
+  prefetchEpilogue(tile, row, matrix, region);
   return {columnInTile, rowInTile, row, column};
 }
 

@@ -8,32 +8,56 @@ using namespace axloom::codegen;
 using Halide::TailStrategy;
 using Halide::Var;
 
-/// Threads take `size` rows at a time.
-template <typename Schedulable>
-static void parallelRows(Schedulable schedulable, const Var &row, int size) {
-  Var task("parallel_task_of_rows");
-  schedulable.split(row, task, row, size, TailStrategy::GuardWithIf).parallel(task);
+/// Rows that a thread takes at a time: a task is to be worth more than what it takes to hand it
+/// out.
+static int rowsOfTask(std::optional<int64_t> columns) {
+  constexpr int64_t enoughElements = 16384, usual = 16, most = 64;
+  return columns ? std::clamp<int64_t>(enoughElements / *columns, 1, most) : usual;
 }
 
-namespace {
-/// Vectors along `inner` and threads along `outer`, which may be one dimension.
+/// Has threads take rows of that many columns, where rows are the only dimension beside them;
+/// otherwise an index of the outermost one.
 template <typename Schedulable>
-void spread(Schedulable schedulable, const Var *inner, const Var *outer, int lanes, bool parallel) {
-  if (inner && outer && inner->name() == outer->name()) {
-    if (parallel) {
-      Var chunk("parallel_chunk_of_whole_stage");
-      schedulable.split(*inner, chunk, *inner, 64 * lanes, TailStrategy::GuardWithIf)
-          .parallel(chunk);
-    }
-    schedulable.vectorize(*inner, lanes, TailStrategy::GuardWithIf);
+static void parallelRows(Schedulable schedulable, const Var &outer, bool rowsOnly,
+                         std::optional<int64_t> columns) {
+  if (!rowsOnly) {
+    schedulable.parallel(outer);
     return;
   }
-  if (inner)
-    schedulable.vectorize(*inner, lanes, TailStrategy::GuardWithIf);
-  if (outer && parallel)
-    schedulable.parallel(*outer);
+  Var task("parallel_task_of_rows");
+  schedulable.split(outer, task, outer, rowsOfTask(columns), TailStrategy::GuardWithIf)
+      .parallel(task);
 }
-} // namespace
+
+/// How many elements a sum along rows adds up for each of its own.
+static std::optional<int64_t> elementsOfSum(const Stage &stage) {
+  int64_t elements = 1;
+  for (int k = 0; k < stage.domain.dimensions(); ++k) {
+    auto extent = Halide::Internal::as_const_int(stage.domain[k].extent());
+    if (!extent)
+      return std::nullopt;
+    elements *= *extent;
+  }
+  return elements;
+}
+
+/// Vectors along the first of `variables` and threads along the last, which may be the same.
+template <typename Schedulable>
+static void spread(Schedulable schedulable, const std::vector<Var> &variables,
+                   std::optional<int64_t> columns, int lanes, bool parallel) {
+  const Var &inner = variables.front(), &outer = variables.back();
+  if (variables.size() == 1) {
+    if (parallel) {
+      Var chunk("parallel_chunk_of_whole_stage");
+      schedulable.split(inner, chunk, inner, 64 * lanes, TailStrategy::GuardWithIf).parallel(chunk);
+    }
+    schedulable.vectorize(inner, lanes, TailStrategy::GuardWithIf);
+    return;
+  }
+  schedulable.vectorize(inner, lanes, TailStrategy::GuardWithIf);
+  if (parallel)
+    parallelRows(schedulable, outer, variables.size() == 2, columns);
+}
 
 void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
   int lanes = region.target.traits.vectorLanes;
@@ -45,16 +69,19 @@ void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
   if (stage.alongRows) {
     sumInLanes(stage, lanes);
     if (!all.empty() && parallel)
-      parallelRows(stage.func.update(), all.back(), all.size() > 1 ? 1 : 16);
+      parallelRows(stage.func.update(), all.back(), all.size() == 1, elementsOfSum(stage));
     return;
   }
-  if (!all.empty())
-    spread<Halide::Func &>(stage.func, &all.front(), &all.back(), lanes, parallel);
+  std::optional<int64_t> columns;
+  if (!all.empty()) {
+    columns = region.fixedExtent(stage.dimensions.front());
+    spread<Halide::Func &>(stage.func, all, columns, lanes, parallel);
+  }
   if (!updates)
     return;
   std::vector<Var> pure = pureInUpdate(stage);
   if (pure.size() == all.size() && !all.empty())
-    spread<Halide::Stage>(stage.func.update(), &pure.front(), &pure.back(), lanes, parallel);
+    spread(stage.func.update(), pure, columns, lanes, parallel);
   else
     scheduleScatter(stage, region, parallel);
 }
@@ -137,7 +164,8 @@ static void scheduleByRows(Stage &output, LoweredRegion &region,
     rows.erase(rows.begin());
   }
   if (parallel)
-    parallelRows<Halide::Func &>(output.func, rows.back(), rows.size() > 1 ? 1 : 16);
+    parallelRows<Halide::Func &>(output.func, rows.back(), rows.size() == 1,
+                                 region.fixedExtent(output.dimensions.front()));
   for (auto &stage : region.stages)
     if (kept.count(stage.get())) {
       stage->func.compute_at(output.func, rows.front());
