@@ -16,6 +16,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass(createFuseHorizontal);
   mlir::registerPass([] { return createLowerPrecision(); });
   mlir::registerPass([] { return createFormKernels(); });
+  mlir::registerPass(createNarrowResults);
   mlir::registerPass(createAssignLayouts);
   mlir::registerPass(createGroupUpdates);
   mlir::registerPass([] { return createPlanMemory(); });

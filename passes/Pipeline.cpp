@@ -19,7 +19,7 @@ using namespace axloom::passes;
 static constexpr llvm::StringLiteral switches[] = {
     "simplify",        "recognize-attention", "recognize-linear-cross-entropy",
     "fuse-horizontal", "fuse-epilogues",      "fuse-ffn",
-    "group-updates",   "in-place-updates"};
+    "narrow-results",  "group-updates",       "in-place-updates"};
 
 ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches; }
 
@@ -41,6 +41,9 @@ static std::vector<std::unique_ptr<Pass>> planning(const PipelineOptions &option
   kernels.hiddenLimit = options.hiddenLimit;
   // The last pass that sees the graph whole: fusion decides what is never written to memory.
   all.push_back(createFormKernels(kernels));
+  // What products round anyway needs half the memory; only values between kernels have any.
+  if (!options.isDisabled("narrow-results"))
+    all.push_back(createNarrowResults());
   // Only values between kernels have a physical order, so kernels come first.
   all.push_back(createAssignLayouts());
   // Before memory is planned, since what runs together lives at the same time.

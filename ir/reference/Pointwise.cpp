@@ -1,5 +1,6 @@
 // What pointwise ops mean: one formula an op, applied at each point of the result.
 
+#include "ir/Factors.h"
 #include "ir/reference/Evaluation.h"
 #include "runtime/Random.h"
 
@@ -139,6 +140,8 @@ static LogicalResult compute(CastOp op, Evaluation &e) {
   y.space.forEach([&](Point p) {
     if (target.isInteger(1))
       to[p] = x[p] != 0;
+    else if (target.isBF16())
+      to[p] = roundedFactor(x[p], target);
     else
       to[p] = target.isInteger(32) ? std::trunc(x[p]) : x[p];
   });

@@ -182,8 +182,8 @@ private:
                        const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c) {
     if (isWholeVectors(summed))
       return roundedFactor(element(c.with(summed, k)));
-    Halide::Expr x = element(c.with(summed, Halide::min(Halide::likely(k), extent - 1)));
-    return roundedFactor(Halide::select(Halide::likely(k) < extent, x, Halide::cast(x.type(), 0)));
+    return roundedFactor(element(c.with(summed, Halide::min(Halide::likely(k), extent - 1))),
+                         Halide::likely(k) < extent);
   }
 
   Coordinates coordinates(const Stage &stage) const {

@@ -12,6 +12,16 @@ using namespace axloom::codegen;
 using Halide::Expr;
 
 namespace {
+/// A loss over the rows of an unmasked softmax that was lowered before, or the softmax itself: the
+/// op whose largest elements and sums of exponentials it uses.
+Operation *ownerOfSums(ir::SoftmaxOp op, LoweredRegion &region) {
+  for (Operation *user : op.getX().getUsers())
+    if (auto loss = llvm::dyn_cast<ir::CrossEntropyOp>(user))
+      if (!op.getMask() && loss.getAxis() == op.getAxis() && region.find(loss, "total"))
+        return loss;
+  return op;
+}
+
 // x: [.., n]; mask: a subset of x's axes; y: as x
 void lower(ir::SoftmaxOp op, LoweredRegion &region) {
   auto type = ir::tensorType(op.getX());
@@ -19,16 +29,20 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
   auto shown = [&](const Coordinates &c) {
     return op.getMask() ? region.at(op.getMask(), c) : Halide::Internal::const_true();
   };
-  Stage &largest = maximumOver(op, "largest", type, axis, region, [&](const Coordinates &c) {
-    Expr x = floatAt(op.getX(), c, region);
-    return op.getMask() ? Halide::select(shown(c), x, lowestScore) : x;
-  });
+  Operation *owner = ownerOfSums(op, region);
+  if (owner == op)
+    maximumOver(op, "largest", type, axis, region, [&](const Coordinates &c) {
+      Expr x = floatAt(op.getX(), c, region);
+      return op.getMask() ? Halide::select(shown(c), x, lowestScore) : x;
+    });
+  Stage &largest = *region.find(owner, "largest");
   Stage &power = region.part(op, "power", type, [&](const Coordinates &c) {
     Expr x = expOf(floatAt(op.getX(), c, region) - largest.at(c));
     return op.getMask() ? Halide::select(shown(c), x, 0.0f) : x;
   });
-  Stage &total =
-      sumOver(op, "total", type, axis, region, [&](const Coordinates &c) { return power.at(c); });
+  if (owner == op)
+    sumOver(op, "total", type, axis, region, [&](const Coordinates &c) { return power.at(c); });
+  Stage &total = *region.find(owner, "total");
   region.define(op.getY(), [&](const Coordinates &c) {
     // A row with nothing visible has total 0 and gives zeros.
     Expr factor = Halide::select(total.at(c) > 0.0f, 1.0f / total.at(c), 0.0f);

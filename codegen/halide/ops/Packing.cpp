@@ -1,6 +1,7 @@
 #include "codegen/halide/ops/Packing.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/ops/Rows.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -47,10 +48,9 @@ static LoweredRegion::Definition asFactors(const LoweredRegion::Definition &elem
   bool whole = fixed && *fixed % planOf(op, region)->pair == 0;
   return [=](const Coordinates &c) {
     if (whole)
-      return Halide::cast(Halide::BFloat(16), element(c));
+      return roundedFactor(element(c));
     Expr k = c[paired];
-    Expr x = element(c.with(paired, Halide::min(k, extent - 1)));
-    return Halide::cast(Halide::BFloat(16), Halide::select(k < extent, x, 0.0f));
+    return roundedFactor(element(c.with(paired, Halide::min(k, extent - 1))), k < extent);
   };
 }
 

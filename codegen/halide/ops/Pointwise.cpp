@@ -101,9 +101,14 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
     return true;
   }
   if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
-    region.define(cast.getY(), [&](const Coordinates &c) {
-      return Halide::cast(halideType(cast.getTo()), operandsAt(op, region, c)[0]);
-    });
+    auto element = [op, &region](const Coordinates &c) {
+      return Halide::cast(halideType(llvm::cast<ir::CastOp>(op).getTo()),
+                          operandsAt(op, region, c)[0]);
+    };
+    if (ir::tensorType(cast.getX()).getElementType().isBF16()) // roundedFactor looks for these
+      region.defineView(cast.getY(), element);
+    else
+      region.define(cast.getY(), element);
     return true;
   }
   if (auto custom = llvm::dyn_cast<ir::CustomOp>(op)) {

@@ -18,6 +18,23 @@ bool codegen::walksInnermost(ir::NamedTensorType type, ArrayRef<StringRef> axes,
   return !dimensions.empty() && llvm::is_contained(axes, StringRef(dimensions.front().front()));
 }
 
+/// What an expression was before it was widened from bf16, or undefined.
+static Expr beforeWidening(const Expr &x) {
+  const auto *cast = x.as<Halide::Internal::Cast>();
+  return cast && cast->value.type() == Halide::BFloat(16) ? cast->value : Expr();
+}
+
+Expr codegen::roundedFactor(const Expr &x) {
+  Expr narrow = beforeWidening(x);
+  return narrow.defined() ? narrow : Halide::cast(Halide::BFloat(16), x);
+}
+
+Expr codegen::roundedFactor(const Expr &x, const Expr &inside) {
+  Expr narrow = beforeWidening(x), element = narrow.defined() ? narrow : x;
+  return Halide::cast(Halide::BFloat(16),
+                      Halide::select(inside, element, Halide::cast(element.type(), 0)));
+}
+
 Expr codegen::overDomain(const Expr &element, const Halide::RDom &domain) {
   if (domain.dimensions() == 0)
     return element;

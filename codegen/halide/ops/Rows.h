@@ -8,10 +8,10 @@ namespace axloom::codegen {
 /// An element in f32, or in f64 where the value is f64.
 Halide::Expr floatAt(mlir::Value value, const Coordinates &coordinates, LoweredRegion &region);
 
-/// An element as a factor of bf16; see ir/Factors.h.
-inline Halide::Expr roundedFactor(const Halide::Expr &x) {
-  return Halide::cast(Halide::BFloat(16), x);
-}
+/// An element as a factor of bf16; see ir/Factors.h. What was bf16 before is not rounded again.
+Halide::Expr roundedFactor(const Halide::Expr &x);
+/// The same where `inside` holds, 0 elsewhere.
+Halide::Expr roundedFactor(const Halide::Expr &x, const Halide::Expr &inside);
 
 /// An element that is reduced over a domain, even if it is the same all along: Halide drops a
 /// domain that no element mentions, and would count such an element once.

@@ -96,15 +96,16 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
 /// memory from each of several rows, which the processor does not foresee.
 static void prefetchEpilogue(Func tile, const Var &level, const MatrixPlan &matrix,
                              LoweredRegion &region) {
-  for (auto &[index, input] : region.inputs) {
-    auto has = [&](const AxisList &axes) {
-      return llvm::any_of(input.dimensions, [&](const PhysicalDimension &dimension) {
-        return dimension.axes == axes;
-      });
-    };
-    if (has(matrix.row) && has(matrix.column))
-      tile.prefetch(input.param, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
-  }
+  auto prefetch = [&](const Halide::ImageParam &tensor, llvm::ArrayRef<AxisList> dimensions) {
+    if (llvm::is_contained(dimensions, matrix.row) && llvm::is_contained(dimensions, matrix.column))
+      tile.prefetch(tensor, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
+  };
+  for (const auto &[index, input] : region.inputs)
+    prefetch(input.param, llvm::map_to_vector(input.dimensions, [](const PhysicalDimension &d) {
+               return d.axes;
+             }));
+  for (const auto &[result, tensor] : region.previous)
+    prefetch(tensor, region.outputs[result].stage->dimensions);
 }
 
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,

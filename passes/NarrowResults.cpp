@@ -1,0 +1,223 @@
+//===- NarrowResults.cpp - Results that are factors lie in bf16 -----------===//
+//
+// 1. A rounded result will do for a kernel that rounds it anyway, as a factor of a product, or sums
+//    it up, which is a product with ones, or asks how it compares with 0, which rounding leaves as
+//    it is.
+// 2. Where it does for all that read a result, and one of them multiplies it, the kernel that
+//    computes it rounds it last of all. Where others need all its bits, as a residual connection
+//    does, and at least two multiply it, the kernel has a rounded result beside it.
+// 3. The kernels that read it widen it first. The backend sees both casts, so that what is rounded
+//    already is not rounded again.
+//
+// Half as much memory is kept, written and read. Results that kernels add up piece by piece, as
+// attention's gradient does, stay f32, and so does what a function returns or a variable gets.
+// Test: tests/passes/narrow-results.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/Dialect.h"
+#include "ir/Factors.h"
+#include "passes/Passes.h"
+#include "passes/Remarks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::passes;
+
+static constexpr llvm::StringLiteral passName = "narrow-results";
+
+namespace {
+/// What a use does with a value.
+enum class Use {
+  Exact,   // needs all bits
+  Lenient, // gives the same, or as good a sum, of a rounded value
+  Factor   // rounds it
+};
+} // namespace
+
+static bool isZero(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto number = constant ? llvm::dyn_cast<FloatAttr>(constant.getValue()) : nullptr;
+  return number && number.getValue().isZero();
+}
+
+static Use useOf(Value value);
+
+static Use useAt(OpOperand &use) {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  auto factorIf = [](bool rounds) { return rounds ? Use::Factor : Use::Exact; };
+  auto lenientIf = [](bool lenient) { return lenient ? Use::Lenient : Use::Exact; };
+  return llvm::TypeSwitch<Operation *, Use>(user)
+      .Case([](RenameOp op) { return useOf(op.getResult()); })
+      .Case([&](ContractOp op) { return factorIf(areFactorsRounded(op)); })
+      // q, k and v; of the gradient, the adjoint of what came of them too
+      .Case([&](AttentionOp op) { return factorIf(areFactorsRounded(op) && number < 3); })
+      .Case([&](AttentionGradientOp op) {
+        return factorIf(areFactorsRounded(op) &&
+                        (number < 3 || number + 1 == op->getNumOperands()));
+      })
+      .Case([&](ReduceOp op) { return lenientIf(op.getKind() == "sum"); })
+      .Case([&](CompareOp op) {
+        return lenientIf(isZero(use.get() == op.getA() ? op.getB() : op.getA()));
+      })
+      .Default(Use::Exact);
+}
+
+static Use strictest(Use a, Use b) {
+  if (a == Use::Exact || b == Use::Exact)
+    return Use::Exact;
+  return a == Use::Factor ? a : b;
+}
+
+/// All uses of a value in a kernel.
+static Use useOf(Value value) {
+  Use all = Use::Lenient;
+  for (OpOperand &use : value.getUses())
+    all = strictest(all, useAt(use));
+  return all;
+}
+
+namespace {
+/// The kernels that read a result: those that a rounded one would do for, and whether others are
+/// left.
+struct Readers {
+  explicit Readers(OpResult result);
+
+  /// A result beside another one costs a pass over memory too.
+  bool gainFromRounding() const { return factors >= (needBits ? 2 : 1); }
+
+  SmallVector<OpOperand *> narrow;
+  unsigned factors = 0; // of these, how many multiply it
+  bool needBits = false;
+};
+} // namespace
+
+Readers::Readers(OpResult result) {
+  for (OpOperand &use : result.getUses()) {
+    auto reader = llvm::dyn_cast<KernelOp>(use.getOwner());
+    Use kind = reader ? useOf(reader.getBody().getArgument(use.getOperandNumber())) : Use::Exact;
+    needBits |= kind == Use::Exact;
+    factors += kind == Use::Factor;
+    if (kind != Use::Exact)
+      narrow.push_back(&use);
+  }
+}
+
+/// Whether a kernel may write pieces of its results that it adds to later, or has a schedule that
+/// writes nothing but what its composite gives.
+static bool ownsItsResults(KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().front(),
+                      llvm::IsaPred<AttentionOp, AttentionGradientOp, LinearCrossEntropyOp>);
+}
+
+/// Widens a value that has become bf16 for all its uses but renames, which come first: where axes
+/// of inputs are renamed at once, no schedule has to know of it.
+static void widenUses(Value narrow, Type wide) {
+  SmallVector<OpOperand *> others;
+  for (OpOperand &use : narrow.getUses())
+    if (auto rename = llvm::dyn_cast<RenameOp>(use.getOwner())) {
+      Value renamed = rename.getResult();
+      renamed.setType(tensorType(renamed).withElementType(tensorType(narrow).getElementType()));
+      widenUses(renamed, wide);
+    } else {
+      others.push_back(&use);
+    }
+  if (others.empty())
+    return;
+  OpBuilder builder(narrow.getContext());
+  builder.setInsertionPointAfterValue(narrow);
+  Value widened = CastOp::create(builder, narrow.getLoc(), narrow, wide);
+  for (OpOperand *use : others)
+    use->set(widened);
+}
+
+/// Has a kernel read a rounded value.
+static void readRounded(OpOperand &use, Value rounded) {
+  Type wide = tensorType(use.get()).getElementType();
+  use.set(rounded);
+  BlockArgument argument =
+      llvm::cast<KernelOp>(use.getOwner()).getBody().getArgument(use.getOperandNumber());
+  argument.setType(rounded.getType());
+  widenUses(argument, wide);
+}
+
+/// A kernel with the same body that yields `values`.
+static KernelOp yielding(KernelOp kernel, ArrayRef<Value> values) {
+  kernel.getBody().front().getTerminator()->setOperands(values);
+  OpBuilder builder(kernel);
+  OperationState state(kernel.getLoc(), KernelOp::getOperationName(), kernel->getOperands(),
+                       TypeRange(ValueRange(values)), kernel->getAttrDictionary().getValue());
+  state.addRegion()->takeBody(kernel.getBody());
+  return llvm::cast<KernelOp>(builder.create(state));
+}
+
+/// Rounds the results of a kernel that are read as factors, in place of what was there or, where
+/// that is needed too, beside it. Gives how many that were.
+static unsigned narrowResults(KernelOp kernel) {
+  Operation *yield = kernel.getBody().front().getTerminator();
+  OpBuilder builder(yield);
+  SmallVector<Value> values(yield->getOperands());
+  SmallVector<std::pair<OpOperand *, unsigned>> moved; // uses, and the results they are to read
+  unsigned rounded = 0;
+  for (OpResult result : kernel->getResults()) {
+    Readers readers(result);
+    if (!tensorType(result).getElementType().isF32() || !readers.gainFromRounding())
+      continue;
+    unsigned number = result.getResultNumber();
+    auto narrow = CastOp::create(builder, yield->getLoc(), values[number], builder.getBF16Type());
+    unsigned place = readers.needBits ? values.size() : number;
+    if (readers.needBits)
+      values.push_back(narrow);
+    else
+      values[number] = narrow;
+    for (OpOperand *use : readers.narrow)
+      moved.emplace_back(use, place);
+    ++rounded;
+  }
+  if (rounded == 0)
+    return 0;
+  KernelOp narrower = yielding(kernel, values);
+  for (auto [use, place] : moved)
+    readRounded(*use, narrower->getResult(place));
+  kernel->replaceAllUsesWith(narrower->getResults().take_front(kernel->getNumResults()));
+  kernel.erase();
+  return rounded;
+}
+
+static void narrowResults(func::FuncOp function) {
+  SmallVector<KernelOp> kernels(function.getOps<KernelOp>());
+  for (auto [index, kernel] : llvm::enumerate(kernels)) {
+    if (ownsItsResults(kernel))
+      continue;
+    std::string launch = kernelName(function, index, kernel.getAnchor());
+    Operation *last = kernel.getBody().front().getTerminator();
+    if (unsigned count = narrowResults(kernel))
+      remarkDone(last, passName,
+                 llvm::Twine(count) + " of its results lie in bf16, as factors of products",
+                 launch);
+  }
+}
+
+namespace {
+struct NarrowResults : PassWrapper<NarrowResults, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NarrowResults)
+
+  StringRef getArgument() const override { return passName; }
+  StringRef getDescription() const override {
+    return "keeps results of kernels in bf16 that are only read as factors";
+  }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      narrowResults(function);
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> passes::createNarrowResults() { return std::make_unique<NarrowResults>(); }
