@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <utility>
 
 using namespace axloom::runtime;
@@ -54,7 +55,13 @@ struct SizeClass {
   int maximumOutside = 0;
 };
 
+void takeKept(void *thread);
+
 struct Pool {
+  // A destructor of a thread's variables would need memory.
+  Pool() { pthread_key_create(&endOfThread, takeKept); }
+
+  pthread_key_t endOfThread;
   std::mutex mutex;
   std::array<SizeClass, classCount> classes;
   size_t bytes = 0;
@@ -72,15 +79,22 @@ void giveBack(Block *block) { // with the pool locked
 struct OwnBlocks {
   std::array<int, classCount> held{};
   std::array<Block *, classCount> kept{};
-
-  ~OwnBlocks() {
-    std::lock_guard lock(pool.mutex);
-    for (Block *block : kept)
-      if (block)
-        giveBack(block);
-  }
+  bool isKnown = false; // to the pool, which takes the blocks when the thread ends
 };
-thread_local OwnBlocks own;
+constinit thread_local OwnBlocks own;
+
+void keep(Block *block) {
+  own.kept[block->sizeClass] = block;
+  if (!std::exchange(own.isKnown, true))
+    pthread_setspecific(pool.endOfThread, &own);
+}
+
+void takeKept(void *thread) {
+  std::lock_guard lock(pool.mutex);
+  for (Block *&block : static_cast<OwnBlocks *>(thread)->kept)
+    if (block)
+      giveBack(std::exchange(block, nullptr));
+}
 
 bool addBlock(size_t sizeClass) {
   size_t bytes = scratchAlignment + bytesOf(sizeClass);
@@ -133,10 +147,8 @@ void axloom::runtime::releaseScratch(void *memory) {
   auto *block = reinterpret_cast<Block *>(static_cast<std::byte *>(memory) - scratchAlignment);
   if (block->insideLoop) {
     --own.held[block->sizeClass];
-    if (!own.kept[block->sizeClass]) {
-      own.kept[block->sizeClass] = block;
-      return;
-    }
+    if (!own.kept[block->sizeClass])
+      return keep(block);
   }
   std::lock_guard lock(pool.mutex);
   if (!block->insideLoop)

@@ -92,20 +92,46 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   sumInRegisters(product, column, row, matrix.pair > 1, lanes);
 }
 
+namespace {
+/// Names of the tensors that a function reads for itself, without the sums it uses.
+class TensorsRead : public Halide::Internal::IRGraphVisitor {
+public:
+  explicit TensorsRead(const Func &func) { read(func.values()); }
+  std::set<std::string> names;
+
+private:
+  void read(const Halide::Tuple &values) {
+    for (const Halide::Expr &value : values.as_vector())
+      value.accept(this);
+  }
+  using IRGraphVisitor::visit;
+  void visit(const Halide::Internal::Call *call) override {
+    IRGraphVisitor::visit(call);
+    if (call->call_type == Halide::Internal::Call::Image)
+      names.insert(call->name);
+    if (call->call_type != Halide::Internal::Call::Halide)
+      return;
+    Func func(Halide::Internal::Function(call->func));
+    if (!func.has_update_definition())
+      read(func.values());
+  }
+};
+} // namespace
+
 /// Asks for what a tile's epilogue reads before the tile's sums begin. Tiles read a few lines of
 /// memory from each of several rows, which the processor does not foresee.
 static void prefetchEpilogue(Func tile, const Var &level, const MatrixPlan &matrix,
                              LoweredRegion &region) {
-  auto prefetch = [&](const Halide::ImageParam &tensor, llvm::ArrayRef<AxisList> dimensions) {
-    if (llvm::is_contained(dimensions, matrix.row) && llvm::is_contained(dimensions, matrix.column))
-      tile.prefetch(tensor, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
-  };
-  for (const auto &[index, input] : region.inputs)
-    prefetch(input.param, llvm::map_to_vector(input.dimensions, [](const PhysicalDimension &d) {
-               return d.axes;
-             }));
-  for (const auto &[result, tensor] : region.previous)
-    prefetch(tensor, region.outputs[result].stage->dimensions);
+  TensorsRead read(tile);
+  for (const auto &[index, input] : region.inputs) {
+    auto has = [&](const AxisList &axes) {
+      return llvm::any_of(input.dimensions, [&](const PhysicalDimension &dimension) {
+        return dimension.axes == axes;
+      });
+    };
+    if (read.names.count(input.param.name()) && has(matrix.row) && has(matrix.column))
+      tile.prefetch(input.param, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
+  }
 }
 
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
@@ -145,6 +171,11 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
       task("parallel_task_of_matrix");
 
   tile.compute_root();
+  // Tiles of what others only read start at its beginning: Halide keeps sums in registers if it
+  // knows where they are.
+  if (!tiled)
+    for (auto [dimension, variable] : llvm::zip(product.dimensions, product.variables))
+      tile.bound(variable, 0, region.extentOf(ir::tensorType(product.op->getResult(0)), dimension));
   tile.tile(column, row, columnBlock, rowBlock, column, row, columns, rows,
             TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
