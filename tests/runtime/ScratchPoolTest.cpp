@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <gmock/gmock.h>
+#include <thread>
 #include <vector>
 
 using namespace axloom::runtime;
@@ -78,6 +79,32 @@ TEST(ScratchPool, WhatIsHeldAroundALoopIsNotWhatItsThreadsNeed) {
     takeTwo(16);
   EXPECT_EQ(scratchBytes(), before);
   releaseScratch(around);
+  axl_set_threads(0);
+}
+
+TEST(ScratchPool, AThreadTakesWhatItGaveBack) {
+  axl_set_threads(1);
+  bool same = true;
+  parallelFor(4, [&](int64_t) {
+    void *first = allocateScratch(20'000), *second = allocateScratch(20'000);
+    releaseScratch(first);
+    releaseScratch(second);
+    void *again = allocateScratch(20'000);
+    same = same && again == first;
+    releaseScratch(again);
+  });
+  EXPECT_TRUE(same);
+  axl_set_threads(0);
+}
+
+TEST(ScratchPool, WhatAThreadKeptIsThereAfterItsEnd) {
+  axl_set_threads(1);
+  auto takeOne = [] { parallelFor(2, [](int64_t) { releaseScratch(allocateScratch(11'000)); }); };
+  std::thread(takeOne).join();
+  size_t before = scratchBytes();
+  for (int i = 0; i < 10; ++i)
+    std::thread(takeOne).join();
+  EXPECT_EQ(scratchBytes(), before);
   axl_set_threads(0);
 }
 

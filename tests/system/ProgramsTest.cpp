@@ -19,7 +19,9 @@ TEST_P(Programs, DependOnNoCompiler) {
 }
 
 TEST_P(Programs, AreSmall) {
-  std::string copy = testing::TempDir() + "stripped";
+  // Both programs may be tested at the same time.
+  std::string copy =
+      testing::TempDir() + "stripped_" + std::filesystem::path(GetParam()).filename().string();
   ASSERT_EQ(runProgram({"/usr/bin/env", "strip", "-o", copy, GetParam()}).status, 0);
   EXPECT_LT(std::filesystem::file_size(copy), 10'000'000u);
   std::filesystem::remove(copy);

@@ -1,0 +1,22 @@
+// Results that lie in bf16 between kernels take less memory and change nothing but sums of them.
+#include "tests/system/support/Trained.h"
+
+#include <gtest/gtest.h>
+
+using namespace axloom::test;
+using axloom::passes::PipelineOptions;
+
+TEST(NarrowResults, TakeLessMemoryAndLeaveTheLoss) {
+  PipelineOptions narrow, wide;
+  narrow.brainFloatFactors = wide.brainFloatFactors = true;
+  wide.disabled = {"narrow-results"};
+  CompiledModel narrowModel(smallTransformer(), narrow), wideModel(smallTransformer(), wide);
+  Trained actual = trained(narrowModel.tables()), expected = trained(wideModel.tables());
+  // Nothing is rounded in the first forward pass that was not rounded before.
+  EXPECT_EQ(actual.losses.front(), expected.losses.front());
+  // Gradients of biases are sums of rounded numbers: 2^-9 of each, where Adam's first steps may
+  // turn on the sign of one.
+  for (size_t step = 1; step < expected.losses.size(); ++step)
+    EXPECT_NEAR(actual.losses[step], expected.losses[step], 1e-2 * expected.losses[step]);
+  EXPECT_LT(actual.arena, 0.9 * expected.arena);
+}
