@@ -2,7 +2,7 @@
 //
 // 1. A rounded result will do for a kernel that rounds it anyway, as a factor of a product, or sums
 //    it up, which is a product with ones, or asks how it compares with 0, which rounding leaves as
-//    it is.
+//    it is but for numbers below 2^-134.
 // 2. Where it does for all that read a result, and one of them multiplies it, the kernel that
 //    computes it rounds it last of all. Where others need all its bits, as a residual connection
 //    does, and at least two multiply it, the kernel has a rounded result beside it.

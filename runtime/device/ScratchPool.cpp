@@ -59,7 +59,7 @@ void takeKept(void *thread);
 
 struct Pool {
   // A destructor of a thread's variables would need memory.
-  Pool() { pthread_key_create(&endOfThread, takeKept); }
+  Pool() noexcept { pthread_key_create(&endOfThread, takeKept); }
 
   pthread_key_t endOfThread;
   std::mutex mutex;
