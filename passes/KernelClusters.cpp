@@ -188,8 +188,6 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
     return computedAgain.str();
   if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
     return sumsAtTheEnd.str();
-  if (b.anchor == "contraction" && llvm::any_of(a.ops, tellsEntriesApart))
-    return "random numbers would make a contraction go through a ragged batch entry by entry";
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))

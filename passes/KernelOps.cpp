@@ -17,22 +17,6 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
   return llvm::to_vector(axes.getAsRange<StringAttr>());
 }
 
-/// Whether random numbers depend on where in its entry of a ragged batch a token is. Those over two
-/// ragged axes are in an attention, which goes through the entries anyway.
-static bool isDrawnByEntry(RandomOp op) {
-  std::optional<RaggedPart> part = raggedPart(tensorType(op.getY()));
-  return part && part->axes.size() == 1;
-}
-
-bool passes::tellsEntriesApart(Operation *op) {
-  if (auto random = dyn_cast<RandomOp>(op))
-    return isDrawnByEntry(random);
-  return llvm::any_of(op->getOperands(), [](Value operand) {
-    Operation *producer = operand.getDefiningOp();
-    return producer && isRecomputed(producer) && tellsEntriesApart(producer);
-  });
-}
-
 /// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
 /// that costs less than reading it from memory.
 static bool isGenerated(Value value) {
@@ -41,9 +25,7 @@ static bool isGenerated(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
     return false;
-  if (auto random = dyn_cast<RandomOp>(op))
-    return !isDrawnByEntry(random);
-  return isa<IotaOp>(op) ||
+  return isa<IotaOp, RandomOp>(op) ||
          ((op->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op)) &&
           llvm::all_of(op->getOperands(), isGenerated));
 }
@@ -99,6 +81,7 @@ SmallVector<StringAttr> passes::reducedAxes(Operation *op) {
 StringRef passes::anchorOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](ContractOp) { return "contraction"; })
+      .Case([](CountersOp) { return "counters"; }) // nothing joins it and has to tell entries apart
       .Case([](AttentionOp) { return "attention"; })
       .Case([](AttentionGradientOp) { return "attention_gradient"; })
       .Case([](ScatterAddOp) { return "scatter"; })

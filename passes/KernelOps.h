@@ -11,8 +11,7 @@
 
 namespace axloom::passes {
 /// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
-/// masks, random numbers and what comes of these alone, unless it tells entries apart; and what
-/// only feeds sums over columns.
+/// masks, random numbers and what comes of these alone; and what only feeds sums over columns.
 bool isRecomputed(mlir::Operation *op);
 
 /// The axes that a row op walks along; empty for other ops.
@@ -31,10 +30,6 @@ ir::NamedTensorType spaceOf(mlir::Operation *op);
 /// Whether an op adds up along the axis that an operand is ragged over. A kernel may go through the
 /// entries of a ragged batch one by one, so that the sum is complete at its end only.
 bool sumsEntries(mlir::Operation *op);
-
-/// Whether a kernel with this op goes through the entries of a ragged batch one by one for the sake
-/// of random numbers alone, which it computes for the op.
-bool tellsEntriesApart(mlir::Operation *op);
 
 /// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
 /// over its axes: the two factors of a GELU.

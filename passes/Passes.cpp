@@ -15,6 +15,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass(createDifferentiate);
   mlir::registerPass(createFuseHorizontal);
   mlir::registerPass([] { return createLowerPrecision(); });
+  mlir::registerPass(createNumberTokens);
   mlir::registerPass([] { return createFormKernels(); });
   mlir::registerPass(createNarrowResults);
   mlir::registerPass(createAssignLayouts);

@@ -22,6 +22,7 @@ std::unique_ptr<mlir::Pass> createDifferentiate();
 std::unique_ptr<mlir::Pass> createFuseHorizontal();
 /// Without `brainFloat` the pass leaves everything as it is.
 std::unique_ptr<mlir::Pass> createLowerPrecision(bool brainFloat = false);
+std::unique_ptr<mlir::Pass> createNumberTokens();
 std::unique_ptr<mlir::Pass> createNarrowResults();
 std::unique_ptr<mlir::Pass> createGroupUpdates();
 

@@ -82,6 +82,8 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   // After differentiation, so that no rule has to know of it; before kernels, which are of one
   // precision each.
   mandatory(createLowerPrecision(options.brainFloatFactors));
+  // Before kernels are formed, since only then can these walk over all tokens as over one axis.
+  mandatory(createNumberTokens());
   // Nothing merges equal ops after it, or what is computed again would be kept again.
   if (options.memoryBudget.bytes > 0)
     mandatory(createRematerialize(options.memoryBudget, [options](OpPassManager &passes) {

@@ -137,14 +137,20 @@ static Expr mix(Expr x) {
   return x ^ (x >> 16);
 }
 
-Expr codegen::uniform(Expr seed, Expr step, Expr site, const std::vector<Expr> &coordinates) {
-  auto word = [](const Expr &x) { return Halide::cast<uint32_t>(x); };
-  auto constant = [](uint32_t x) { return Halide::Internal::make_const(Halide::UInt(32), x); };
+static Expr word(const Expr &x) { return Halide::cast<uint32_t>(x); }
+static Expr constant(uint32_t x) { return Halide::Internal::make_const(Halide::UInt(32), x); }
+
+Expr codegen::counterSteps(const std::vector<std::pair<Expr, int64_t>> &coordinates) {
+  Expr steps = constant(0);
+  for (const auto &[coordinate, number] : coordinates)
+    steps = steps + word(coordinate) * constant(random::coordinateFactors[number]);
+  return steps;
+}
+
+Expr codegen::uniform(Expr seed, Expr step, Expr site, const Expr &steps) {
   Expr key0 = mix(word(seed) ^ constant(0x9e3779b9U));
   Expr key1 = mix(key0 + word(step));
-  Expr hash = mix(key1 ^ (word(site) * constant(0x85ebca6bU)));
-  for (size_t k = 0; k < coordinates.size(); ++k)
-    hash = hash + word(coordinates[k]) * constant(random::coordinateFactors[k]);
+  Expr hash = mix(key1 ^ (word(site) * constant(0x85ebca6bU))) + steps;
   Expr bits = mix(mix(hash) ^ key1);
   return Halide::cast<float>(Halide::cast<int32_t>(bits >> 8)) * 5.9604644775390625e-8f;
 }

@@ -34,8 +34,12 @@ Halide::Expr powOf(Halide::Expr x, Halide::Expr exponent);
 /// a / b rounded towards minus infinity, of signed integers; a / 0 is 0.
 Halide::Expr floorDivide(Halide::Expr a, Halide::Expr b);
 
-/// A uniform number in [0, 1) from the counter (seed, step, site, coordinates);
-/// runtime/Random.h has the same bits.
+/// How far coordinates move the counter of random numbers, a u32. Each comes with the number of its
+/// factor.
+Halide::Expr counterSteps(const std::vector<std::pair<Halide::Expr, int64_t>> &coordinates);
+
+/// A uniform number in [0, 1) from (seed, step, site) and those steps; runtime/Random.h has the
+/// same bits.
 Halide::Expr uniform(Halide::Expr seed, Halide::Expr step, Halide::Expr site,
-                     const std::vector<Halide::Expr> &coordinates);
+                     const Halide::Expr &steps);
 } // namespace axloom::codegen

@@ -194,9 +194,12 @@ static std::optional<ir::RaggedPart> onlyPair(ir::KernelOp kernel) {
   return alike ? pair : std::nullopt;
 }
 
-/// Ops whose results depend on where along an axis an element is.
+/// Ops whose results depend on where in its entry an element is.
 static bool knowsItsPlace(Operation *op) {
-  return llvm::isa<ir::RandomOp, ir::IotaOp>(op) &&
+  if (auto random = llvm::dyn_cast<ir::RandomOp>(op))
+    return llvm::any_of(random.numberedAxes(),
+                        [](const auto &numbered) { return numbered.first.size().isRagged(); });
+  return llvm::isa<ir::CountersOp, ir::IotaOp>(op) &&
          ir::raggedPart(ir::tensorType(op->getResult(0)));
 }
 

@@ -2,9 +2,9 @@
 //
 // Block kernels know nothing of ragged axes. A kernel that only walks over a ragged pair [batch,
 // position] becomes one over a single axis of tokens, whose size is the total of the lengths. One
-// that tells entries apart (attention, sums over positions alone, iota) runs once for each entry:
-// the runtime's loop narrows the tensors to it, and the ragged size in its types stands for the
-// length of that entry. Test: tests/system/RaggedTest.cpp.
+// that tells entries apart (attention, sums over positions alone, iota, counters) runs once for
+// each entry: the runtime's loop narrows the tensors to it, and the ragged size in its types stands
+// for the length of that entry. Test: tests/system/RaggedTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 // Type inference and verifiers of the pointwise ops: results have the union of the operands' axes.
 
 #include "ir/Dialect.h"
+#include "runtime/Random.h"
 
 using namespace mlir;
 using namespace axloom::ir;
@@ -105,12 +106,52 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Ad
   return success();
 }
 
+/// The numbers of the factors that this many axes have.
+static LogicalResult checkNumbers(MaybeLocation location, ArrayRef<int64_t> numbers, size_t axes) {
+  if (numbers.size() != axes)
+    return fail(location, "there are ")
+           << numbers.size() << " numbers of factors for " << axes << " axes";
+  for (int64_t number : numbers)
+    if (number < 0 || number >= axloom::random::maxRank)
+      return fail(location, "the number of a factor is ")
+             << number << ", expected 0 to " << axloom::random::maxRank - 1;
+  return success();
+}
+
 LogicalResult RandomOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                          Types &results) {
   for (Value scalar : {operands.getSeed(), operands.getStep(), operands.getSite()})
     if (!tensorType(scalar).isScalar())
       return fail(location, "seed, step and site of random must be scalars, found ")
              << scalar.getType();
-  results.push_back(operands.getShape());
-  return success();
+  auto shape = llvm::cast<NamedTensorType>(operands.getShape());
+  results.push_back(shape);
+  Value counters = operands.getCounters();
+  if (bool(counters) != operands.getNumbers().has_value())
+    return fail(location, "counters come with the numbers of the other axes' factors");
+  if (!counters)
+    return success();
+  ArrayRef<Axis> counted = tensorType(counters).getAxes();
+  for (const Axis &axis : counted)
+    if (!llvm::is_contained(shape.getAxes(), axis))
+      return fail(location, "counters have axis '")
+             << axis.name.getValue() << "', which the shape lacks or has in another size";
+  return checkNumbers(location, *operands.getNumbers(), shape.getAxes().size() - counted.size());
+}
+
+SmallVector<std::pair<Axis, int64_t>> RandomOp::numberedAxes() {
+  SmallVector<std::pair<Axis, int64_t>> numbered;
+  for (auto [index, axis] : llvm::enumerate(tensorType(getY()).getAxes()))
+    if (!getCounters())
+      numbered.emplace_back(axis, index);
+    else if (!tensorType(getCounters()).has(axis.name.getValue()))
+      numbered.emplace_back(axis, (*getNumbers())[numbered.size()]);
+  return numbered;
+}
+
+LogicalResult CountersOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                           Types &results) {
+  auto shape = llvm::cast<NamedTensorType>(operands.getShape());
+  results.push_back(shape);
+  return checkNumbers(location, operands.getNumbers(), shape.getAxes().size());
 }

@@ -124,10 +124,32 @@ def Axloom_RandomOp : PointwiseOp<"random"> {
   let description = [{
     Counter-based: the same operands and logical coordinates give the same number on every target, in every layout
     and batch. `site` tells random ops of one program apart. `runtime/Random.h` defines the bits.
+
+    `counters` stand for the coordinates of the axes that they have; then `numbers` are the factors of the other axes,
+    in the order of their names (`passes/NumberTokens.cpp`).
   }];
-  let arguments = (ins Axloom_IntTensor:$seed, Axloom_IntTensor:$step, Axloom_IntTensor:$site, TypeAttrOf<Axloom_AnyTensor>:$shape);
+  let arguments = (ins Axloom_IntTensor:$seed, Axloom_IntTensor:$step, Axloom_IntTensor:$site, TypeAttrOf<Axloom_AnyTensor>:$shape,
+                       Optional<Axloom_IntTensor>:$counters, OptionalAttr<DenseI64ArrayAttr>:$numbers);
   let results = (outs Axloom_FloatTensor:$y);
-  let assemblyFormat = "$seed `,` $step `,` $site attr-dict `:` type($seed) `,` type($step) `,` type($site) `->` $shape type($y)";
+  let assemblyFormat = "$seed `,` $step `,` $site (`from` $counters^ `numbers` $numbers)? attr-dict `:` type($seed) `,` type($step) `,` type($site) (`,` type($counters)^)? `->` $shape type($y)";
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::Value":$seed, "::mlir::Value":$step, "::mlir::Value":$site, "::axloom::ir::NamedTensorType":$shape), [{
+    build($_builder, $_state, types, seed, step, site, shape, /*counters=*/{}, /*numbers=*/nullptr);
+  }]>];
+  let extraClassDeclaration = [{
+    /// The coordinates that enter the counter for themselves: axes of the result with the numbers of their factors.
+    ::llvm::SmallVector<std::pair<::axloom::ir::Axis, int64_t>> numberedAxes();
+  }];
+}
+
+def Axloom_CountersOp : TensorOp<"counters"> {
+  let summary = "how far each place moves the counter of random numbers";
+  let description = [{
+    The sum of an element's coordinates, each times its factor, modulo 2^32. `numbers` are the factors of the axes, in
+    the order of their names.
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$numbers, TypeAttrOf<Axloom_IntTensor>:$shape);
+  let results = (outs Axloom_IntTensor:$y);
+  let assemblyFormat = "$numbers attr-dict `:` $shape type($y)";
 }
 
 def Axloom_CustomOp : PointwiseOp<"custom", [Axloom_Differentiable]> {

@@ -153,11 +153,31 @@ static LogicalResult compute(RandomOp op, Evaluation &e) {
   auto key = random::Key::of(scalar(op.getSeed()), scalar(op.getStep()), scalar(op.getSite()));
   Array &y = e.result();
   Write to(y, y.space);
+  SmallVector<std::pair<int64_t, int64_t>> numbered; // places in the shape, numbers of factors
+  for (const auto &[axis, number] : op.numberedAxes())
+    numbered.emplace_back(y.space.position(axis.name.getValue()), number);
+  std::optional<Read> counters;
+  if (op.getCounters())
+    counters.emplace(e.operand(op.getCounters()), y.space);
   y.space.forEach([&](Point p) {
     uint32_t counter = key.start;
-    for (auto [axis, index] : llvm::enumerate(p))
-      counter += static_cast<uint32_t>(index) * random::coordinateFactors[axis];
+    if (counters)
+      counter += static_cast<uint32_t>(static_cast<int32_t>((*counters)[p]));
+    for (auto [place, number] : numbered)
+      counter += static_cast<uint32_t>(p[place]) * random::coordinateFactors[number];
     to[p] = random::uniform(random::bits(key, counter));
+  });
+  return success();
+}
+
+static LogicalResult compute(CountersOp op, Evaluation &e) {
+  Array &y = e.result();
+  Write to(y, y.space);
+  y.space.forEach([&](Point p) {
+    uint32_t steps = 0;
+    for (auto [index, number] : llvm::zip_equal(p, op.getNumbers()))
+      steps += static_cast<uint32_t>(index) * random::coordinateFactors[number];
+    to[p] = static_cast<int32_t>(steps);
   });
   return success();
 }
@@ -167,6 +187,6 @@ void attachPointwise(MLIRContext *context) {
       context);
   attach<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MaximumOp, MinimumOp, AndOp, OrOp, CompareOp>(
       context);
-  attach<SelectOp, CastOp, RandomOp>(context);
+  attach<SelectOp, CastOp, RandomOp, CountersOp>(context);
 }
 } // namespace axloom::ir::reference

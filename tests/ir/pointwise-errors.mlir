@@ -98,6 +98,69 @@ func.func @f(%seed: !axloom.tensor<batch: B, i32>, %step: !axloom.tensor<i32>) {
 
 // -----
 
+func.func @f(%seed: !axloom.tensor<i32>, %c: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{counters have axis 'batch', which the shape lacks or has in another size}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = axloom.random %seed, %seed, %seed from %c numbers [0] : <i32>, <i32>, <i32>, !axloom.tensor<batch: B, i32> -> !axloom.tensor<key: S, f32> <key: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%seed: !axloom.tensor<i32>, %c: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{there are 2 numbers of factors for 1 axes}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = axloom.random %seed, %seed, %seed from %c numbers [0, 1] : <i32>, <i32>, <i32>, !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, key: S, f32> <batch: B, key: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%seed: !axloom.tensor<i32>, %c: !axloom.tensor<batch: S, i32>) {
+  // expected-error @+2 {{counters have axis 'batch', which the shape lacks or has in another size}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = axloom.random %seed, %seed, %seed from %c numbers [0] : <i32>, <i32>, <i32>, !axloom.tensor<batch: S, i32> -> !axloom.tensor<batch: B, key: S, f32> <batch: B, key: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%seed: !axloom.tensor<i32>) {
+  // expected-error @+2 {{counters come with the numbers of the other axes' factors}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = "axloom.random"(%seed, %seed, %seed) <{shape = !axloom.tensor<batch: B, f32>, numbers = array<i64: 0>}> : (!axloom.tensor<i32>, !axloom.tensor<i32>, !axloom.tensor<i32>) -> !axloom.tensor<batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%seed: !axloom.tensor<i32>, %c: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{counters come with the numbers of the other axes' factors}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = "axloom.random"(%seed, %seed, %seed, %c) <{shape = !axloom.tensor<batch: B, f32>}> : (!axloom.tensor<i32>, !axloom.tensor<i32>, !axloom.tensor<i32>, !axloom.tensor<batch: B, i32>) -> !axloom.tensor<batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+2 {{the number of a factor is -1, expected 0 to 7}}
+  // expected-error @+1 {{'axloom.counters' op failed to infer returned types}}
+  %0 = axloom.counters [-1] : !axloom.tensor<batch: B, i32> <batch: B, i32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+2 {{the number of a factor is 8, expected 0 to 7}}
+  // expected-error @+1 {{'axloom.counters' op failed to infer returned types}}
+  %0 = axloom.counters [8] : !axloom.tensor<batch: B, i32> <batch: B, i32>
+  return
+}
+
+// -----
+
 func.func @f(%a: !axloom.tensor<f32>) {
   // expected-error @+1 {{custom op 'axloom.cast' element type is 'f16', expected f32, bf16, f64, i32 or i1}}
   %0 = axloom.cast %a to f16 : <f32> -> <f16>

@@ -71,6 +71,10 @@ func.func @others(%x: !axloom.tensor<batch: B, f32>, %seed: !axloom.tensor<i32>,
   %0 = axloom.cast %x to i32 : <batch: B, f32> -> <batch: B, i32>
   // CHECK: axloom.random %{{.*}}, %{{.*}}, %{{.*}} : <i32>, <i32>, <i32> -> !axloom.tensor<batch: B, f32> <batch: B, f32>
   %1 = axloom.random %seed, %seed, %seed : <i32>, <i32>, <i32> -> !axloom.tensor<batch: B, f32> <batch: B, f32>
+  // CHECK: %[[C:.*]] = axloom.counters [0] : !axloom.tensor<batch: B, i32> <batch: B, i32>
+  %c = axloom.counters [0] : !axloom.tensor<batch: B, i32> <batch: B, i32>
+  // CHECK: axloom.random %{{.*}}, %{{.*}}, %{{.*}} from %[[C]] numbers [1] : <i32>, <i32>, <i32>, !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, key: S, f32> <batch: B, key: S, f32>
+  %d = axloom.random %seed, %seed, %seed from %c numbers [1] : <i32>, <i32>, <i32>, !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, key: S, f32> <batch: B, key: S, f32>
   // CHECK: axloom.custom @gate(%{{.*}}, %{{.*}}) : (!axloom.tensor<batch: B, f32>, !axloom.tensor<key: S, i1>) -> !axloom.tensor<batch: B, key: S, f32>
   %2 = axloom.custom @gate(%x, %m) : (!axloom.tensor<batch: B, f32>, !axloom.tensor<key: S, i1>) -> !axloom.tensor<batch: B, key: S, f32>
   return

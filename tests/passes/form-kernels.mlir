@@ -39,36 +39,6 @@ func.func @block(%h: !axloom.tensor<batch: B, hidden: 8, f32>, %seed: !axloom.te
 
 // -----
 
-// In a ragged batch the dropout mask comes of a kernel of its own, which goes through the entries, so
-// that the contraction need not.
-// CHECK-LABEL: func.func @packed
-// CHECK: %[[KEEP:.*]] = axloom.kernel "pointwise"
-// CHECK: axloom.random
-// CHECK: axloom.select
-// CHECK: axloom.yield
-// CHECK: %[[OUT:.*]] = axloom.kernel "contraction"({{.*}}%[[KEEP]]
-// CHECK-NOT: axloom.random
-// CHECK: axloom.mul
-// CHECK: axloom.yield
-// CHECK-NOT: axloom.kernel
-// CHECK: return %[[OUT]]
-axloom.size @B max 64
-axloom.size @S max 64
-func.func @packed(%h: !axloom.tensor<batch: B, hidden: 8, position: S[batch], f32>, %w: !axloom.tensor<hidden: 8, model: 4, f32>, %seed: !axloom.tensor<i32>, %step: !axloom.tensor<i32>) -> !axloom.tensor<batch: B, model: 4, position: S[batch], f32> {
-  %site = axloom.constant 7 : i32 : <i32>
-  %rate = axloom.constant 0.1 : f32 : <f32>
-  %scale = axloom.constant 1.1 : f32 : <f32>
-  %zero = axloom.constant 0.0 : f32 : <f32>
-  %y = axloom.contract %h, %w over ["hidden"] : <batch: B, hidden: 8, position: S[batch], f32>, <hidden: 8, model: 4, f32> -> <batch: B, model: 4, position: S[batch], f32>
-  %u = axloom.random %seed, %step, %site : <i32>, <i32>, <i32> -> !axloom.tensor<batch: B, model: 4, position: S[batch], f32> <batch: B, model: 4, position: S[batch], f32>
-  %kept = axloom.compare "ge" %u, %rate : <batch: B, model: 4, position: S[batch], f32>, <f32> -> <batch: B, model: 4, position: S[batch], i1>
-  %keep = axloom.select %kept, %scale, %zero : <batch: B, model: 4, position: S[batch], i1>, <f32>, <f32> -> <batch: B, model: 4, position: S[batch], f32>
-  %dropped = axloom.mul %y, %keep : <batch: B, model: 4, position: S[batch], f32>, <batch: B, model: 4, position: S[batch], f32> -> <batch: B, model: 4, position: S[batch], f32>
-  return %dropped : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
-}
-
-// -----
-
 // The moments and the parameter of Adam are one kernel, though their chains meet only at the end.
 // CHECK-LABEL: func.func @adam
 // CHECK: axloom.kernel "contraction"

@@ -166,6 +166,14 @@ static void addCasts(std::vector<OpCase> &cases) {
        [](Builder b) -> Type { return b.getI1Type(); });
 }
 
+/// Random numbers of a shape that draw from counters for `tokens`, which have these axes of it.
+static SmallVector<Value> randomFrom(CaseBuilder &b, ValueRange x, ArrayRef<int64_t> ofTokens,
+                                     StringRef tokens, ArrayRef<int64_t> ofRest, StringRef shape) {
+  SmallVector<Value> counters = b.op<ir::CountersOp>(ofTokens, b.type(tokens));
+  return b.op<ir::RandomOp>(x[0], x[1], b.integer(3), b.type(shape), counters[0],
+                            b.builder.getDenseI64ArrayAttr(ofRest));
+}
+
 static void addRandom(std::vector<OpCase> &cases) {
   cases.push_back({"random",
                    "one number an element",
@@ -179,6 +187,28 @@ static void addRandom(std::vector<OpCase> &cases) {
                    [](CaseBuilder &b, ValueRange x) -> SmallVector<Value> {
                      return b.op<ir::RandomOp>(x[0], x[1], b.integer(-1),
                                                b.type("heads: 2, key: S, query: B, f32"));
+                   }});
+  cases.push_back({"random",
+                   "from counters of ragged tokens",
+                   {{"i32", integers(0, 1000)}, {"i32", integers(0, 1000)}, {ragged}},
+                   [](CaseBuilder &b, ValueRange x) -> SmallVector<Value> {
+                     SmallVector<Value> numbers =
+                         randomFrom(b, x, {0, 2}, "batch: B, position: S[batch], i32", {1}, ragged);
+                     return b.op<ir::MulOp>(numbers[0], x[2]);
+                   }});
+  for (const char *tokens : {ragged, "aa: 3, batch: B, model: 5, position: S[batch], ways: 2, f32"})
+    cases.push_back({"random",
+                     llvm::StringRef(tokens) == ragged ? "of ragged tokens"
+                                                       : "of ragged tokens, axes on all sides",
+                     {{"i32", integers(0, 1000)}, {"i32", integers(0, 1000)}, {tokens}},
+                     [tokens](CaseBuilder &b, ValueRange x) -> SmallVector<Value> {
+                       Value numbers =
+                           b.op<ir::RandomOp>(x[0], x[1], b.integer(3), b.type(tokens))[0];
+                       return b.op<ir::MulOp>(numbers, x[2]);
+                     }});
+  cases.push_back({"counters", "of tokens", {}, [](CaseBuilder &b, ValueRange) {
+                     return b.op<ir::CountersOp>(ArrayRef<int64_t>{0, 7},
+                                                 b.type("batch: B, position: S, i32"));
                    }});
 }
 

@@ -75,15 +75,32 @@ Expr compared(StringRef predicate, const Expr &a, const Expr &b) {
       .Default(a >= b);
 }
 
+/// How far an element's place moves the counter of random numbers, with the numbers of axes'
+/// factors.
+Expr stepsTo(const Coordinates &c, ArrayRef<std::pair<ir::Axis, int64_t>> numbered) {
+  std::vector<std::pair<Expr, int64_t>> coordinates;
+  for (const auto &[axis, number] : numbered)
+    coordinates.emplace_back(c.logical(axis.name), number);
+  return counterSteps(coordinates);
+}
+
 void lowerRandom(ir::RandomOp op, LoweredRegion &region) {
-  auto type = ir::tensorType(op.getY());
+  SmallVector<std::pair<ir::Axis, int64_t>> numbered = op.numberedAxes();
   region.define(op.getY(), [&](const Coordinates &c) {
-    std::vector<Expr> indices;
-    for (const ir::Axis &axis : type.getAxes())
-      indices.push_back(c.logical(axis.name));
+    Expr counter = stepsTo(c, numbered);
+    if (op.getCounters())
+      counter = Halide::cast<uint32_t>(region.at(op.getCounters(), c)) + counter;
     return uniform(region.at(op.getSeed(), c), region.at(op.getStep(), c),
-                   region.at(op.getSite(), c), indices);
+                   region.at(op.getSite(), c), counter);
   });
+}
+
+void lowerCounters(ir::CountersOp op, LoweredRegion &region) {
+  SmallVector<std::pair<ir::Axis, int64_t>> numbered;
+  for (auto [axis, number] : llvm::zip_equal(ir::tensorType(op.getY()).getAxes(), op.getNumbers()))
+    numbered.emplace_back(axis, number);
+  region.define(op.getY(),
+                [&](const Coordinates &c) { return Halide::cast<int32_t>(stepsTo(c, numbered)); });
 }
 } // namespace
 
@@ -120,6 +137,10 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
   }
   if (auto random = llvm::dyn_cast<ir::RandomOp>(op)) {
     lowerRandom(random, region);
+    return true;
+  }
+  if (auto counters = llvm::dyn_cast<ir::CountersOp>(op)) {
+    lowerCounters(counters, region);
     return true;
   }
   return false;

@@ -119,7 +119,8 @@ TEST(Erf, IsOneInMagnitudeFarOut) {
 TEST(Uniform, HasTheBitsOfTheRuntime) {
   Halide::Func function("uniform_numbers_under_test");
   Halide::Var row("row_of_number"), column("column_of_number");
-  function(column, row) = codegen::uniform(Halide::Expr(12), 34, 56, {row, column});
+  function(column, row) =
+      codegen::uniform(Halide::Expr(12), 34, 56, codegen::counterSteps({{row, 0}, {column, 1}}));
   Halide::Buffer<float> found = function.realize({33, 9});
   random::Key key = random::Key::of(12, 34, 56);
   for (int i = 0; i < 9; ++i)
