@@ -16,6 +16,7 @@
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Rows.h"
+#include "codegen/halide/ops/Transpose.h"
 
 namespace axloom::codegen {
 template <typename Op> class AttentionParts {
@@ -118,12 +119,14 @@ public:
     return element;
   }
 
-  /// Elements rounded, neighbours along `summed` in pairs.
+  /// Elements rounded, neighbours along `summed` in pairs. `readsBeyond`: there are elements beyond
+  /// the end of the sum.
   Definition inPairs(llvm::StringRef role, const std::string &column, const std::string &summed,
-                     Halide::Expr extent, const Definition &element) {
+                     Halide::Expr extent, const Definition &element, bool readsBeyond = false) {
     return reading(
         part(role, dimensions({placeInPair, column, pairOfFactors}), [&](const Coordinates &c) {
-          return rounded(element, summed, extent, c[pairOfFactors] * pair + c[placeInPair], c);
+          return rounded(element, summed, extent, c[pairOfFactors] * pair + c[placeInPair], c,
+                         readsBeyond);
         }));
   }
 
@@ -133,12 +136,21 @@ public:
   Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
                         float factor, bool isFactor = true) {
     Definition element = inColumns(rows, axis);
-    Stage &read = part("rows_of_" + role.str(), dimensions({axis, axes.query}),
-                       [&](const Coordinates &c) { return element(insideQueries(c)) * factor; });
+    Enclosing shared{dimensions({}), {}};
+    for (const AxisList &dimension : shared.dimensions)
+      shared.variables.push_back(region.variable(dimension));
+    Coordinates c = region.coordinatesOf(shared.dimensions, shared.variables);
+    MatrixElement matrix = transposedMatrix(
+        op, role,
+        [&](const Halide::Expr &column, const Halide::Expr &row) {
+          return element(insideQueries(c.with(axis, column).with(axes.query, row))) * factor;
+        },
+        shared, region);
+    Definition read = [=, this](const Coordinates &c) { return matrix(c[axis], c[axes.query]); };
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
     if (isFactor && pair > 1)
-      return inPairs(role, axes.query, axis, extent, reading(read));
-    return reading(part(role, dimensions({axes.query, axis}), reading(read)));
+      return inPairs(role, axes.query, axis, extent, read, /*readsBeyond=*/true);
+    return reading(part(role, dimensions({axes.query, axis}), read));
   }
 
   /// Reads a stage.
@@ -179,11 +191,12 @@ private:
 
   /// An element as a factor: rounded, 0 beyond the end of the sum, where a last pair is half there.
   Halide::Expr rounded(const Definition &element, const std::string &summed,
-                       const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c) {
+                       const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c,
+                       bool readsBeyond = false) {
     if (isWholeVectors(summed))
       return roundedFactor(element(c.with(summed, k)));
-    return roundedFactor(element(c.with(summed, Halide::min(Halide::likely(k), extent - 1))),
-                         Halide::likely(k) < extent);
+    Halide::Expr place = readsBeyond ? k : Halide::min(Halide::likely(k), extent - 1);
+    return roundedFactor(element(c.with(summed, place)), Halide::likely(k) < extent);
   }
 
   Coordinates coordinates(const Stage &stage) const {

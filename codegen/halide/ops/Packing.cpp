@@ -2,6 +2,7 @@
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/ops/Rows.h"
+#include "codegen/halide/ops/Transpose.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -77,52 +78,55 @@ static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &regi
   std::optional<int64_t> length = region.fixedExtent(summed);
   bool transposes = innermost(form.value, region) == summed && length &&
                     *length % region.target.traits.vectorLanes == 0;
-  Stage *rows = transposes ? &region.newStage(form.op, "rows_of_" + role.str(), {}) : nullptr;
 
-  Stage &stage = region.newStage(form.op, role, {});
   Var place("place_in_" + role.str() + "_group"), group("group_of_" + role.str());
+  std::vector<AxisList> dimensions;
+  std::vector<Var> variables;
   auto addDimension = [&](const AxisList &dimension, const Var &variable) {
-    stage.dimensions.push_back(dimension);
-    stage.variables.push_back(variable);
+    dimensions.push_back(dimension);
+    variables.push_back(variable);
   };
   Expr k = region.variable(summed);
   if (form.pair > 1) {
     addDimension({placeInPair.str()}, Var("place_in_" + role.str() + "_pair"));
-    k = k * form.pair + stage.variables.front();
+    k = k * form.pair + variables.front();
   }
   addDimension(form.cut, place);
   for (const AxisList &dimension : rest)
     addDimension(dimension, region.variable(dimension));
   addDimension(form.cut, group);
 
-  Expr extent = region.extentOf(type, form.cut), index = Expr(group) * form.width + place;
+  Expr extent = region.extentOf(type, form.cut);
   auto fixed = Halide::Internal::as_const_int(extent);
-  if (!fixed || *fixed % form.width != 0)
-    index = Halide::min(index, extent - 1);
-  Coordinates source = region.emptyCoordinates().with(form.cut, index);
+  bool whole = fixed && *fixed % form.width == 0;
+  Coordinates others = region.emptyCoordinates();
   for (const AxisList &dimension : rest)
-    source = source.with(dimension, region.variable(dimension));
+    others = others.with(dimension, region.variable(dimension));
+  // At a place in the group.
+  auto source = [&](const Expr &at) {
+    Expr index = Expr(group) * form.width + at;
+    return others.with(form.cut, whole ? index : Halide::min(index, extent - 1));
+  };
   LoweredRegion::Definition element = [&](const Coordinates &c) {
     return region.at(form.value, c);
   };
-  if (rows) {
-    rows->dimensions = {summed, form.cut};
-    rows->variables = {region.variable(summed), place};
-    for (size_t i = llvm::find(stage.dimensions, summed) - stage.dimensions.begin() + 1;
-         i < stage.dimensions.size(); ++i) {
-      rows->dimensions.push_back(stage.dimensions[i]);
-      rows->variables.push_back(stage.variables[i]);
-    }
-    rows->func(rows->variables) = element(source);
-    element = [&](const Coordinates &c) {
-      std::vector<Expr> arguments(rows->variables.begin(), rows->variables.end());
-      arguments.front() = c[summed];
-      return rows->func(arguments);
+  if (transposes) {
+    assert(form.width % region.target.traits.vectorLanes == 0 && "groups are whole squares");
+    auto behind = llvm::find(dimensions, summed) - dimensions.begin() + 1;
+    Enclosing enclosing{{dimensions.begin() + behind, dimensions.end()},
+                        {variables.begin() + behind, variables.end()}};
+    auto inMemory = [&](const Expr &column, const Expr &row) {
+      return region.at(form.value, source(row).with(summed, column));
     };
+    MatrixElement matrix = transposedMatrix(form.op, role, inMemory, enclosing, region);
+    element = [=](const Coordinates &c) { return matrix(c[summed], place); };
   }
   if (form.pair > 1)
     element = asFactors(element, form.value, form.op, region);
-  stage.func(stage.variables) = element(source.with(summed, k));
+  Stage &stage = region.newStage(form.op, role, {});
+  stage.dimensions = dimensions;
+  stage.variables = variables;
+  stage.func(variables) = element(source(place).with(summed, k));
   return stage;
 }
 

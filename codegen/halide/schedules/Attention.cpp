@@ -15,6 +15,7 @@
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
 #include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/AttentionPlan.h"
 #include "codegen/halide/schedules/MatrixTile.h"
 
@@ -99,10 +100,7 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, i
       .unroll(axis);
   if (pair > 1)
     stage.func.unroll(stage.variables.front());
-  Stage &rows = *region.find(stage.op, "rows_of_" + stage.role);
-  rows.func.compute_at(stage.func, block)
-      .vectorize(rows.variables[0], lanes, TailStrategy::RoundUp)
-      .unroll(rows.variables[1]);
+  scheduleTranspose(stage.op, stage.role, stage.func, block, region);
 }
 
 /// The sums that one tile of `at` needs, in registers.

@@ -1,6 +1,7 @@
 #include "codegen/halide/schedules/MatrixTile.h"
 
 #include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/Stages.h"
 
 using namespace axloom;
@@ -209,15 +210,17 @@ static void packByRows(Stage &stage, const Var &place, const Var &group) {
   stage.func.reorder(order).parallel(rows);
 }
 
-/// Reads a vector of each row of a group and writes it transposed.
-static void packTransposed(Stage &stage, Stage &rows, const Var &place, int lanes) {
-  Var summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows");
-  int pair = insideGroups(stage) + 1;
+/// Transposes squares, each of whole vectors of a group's rows.
+static void packTransposed(Stage &stage, const Var &place, LoweredRegion &region) {
+  Var summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows"),
+      square("square_of_packed_rows");
+  int pair = insideGroups(stage) + 1, lanes = region.target.traits.vectorLanes;
   stage.func.split(summed, block, summed, lanes / pair)
-      .reorder(place, summed, block)
+      .split(place, square, place, lanes, TailStrategy::RoundUp)
+      .reorder(place, summed, square, block)
       .unroll(summed)
       .parallel(stage.variables.back());
-  rows.func.compute_at(stage.func, block).vectorize(rows.variables.front(), lanes).unroll(place);
+  scheduleTranspose(stage.op, stage.role, stage.func, square, region);
 }
 
 void codegen::packWhole(Stage &stage, LoweredRegion &region) {
@@ -226,8 +229,8 @@ void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   if (stage.role == "kept_left")
     return computeWhole(stage, region, /*parallel=*/true);
   Var place = stage.variables[insideGroups(stage)];
-  if (Stage *rows = region.find(stage.op, "rows_of_" + stage.role))
-    packTransposed(stage, *rows, place, lanes);
+  if (!transposeRounds(stage.op, stage.role, region).empty())
+    packTransposed(stage, place, region);
   else
     packByRows(stage, place, stage.variables.back());
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
@@ -242,7 +245,9 @@ std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegio
       bool isRounded = stage->role == "kept_left" && planOf(op, region)->pair > 1;
       if (!isRounded) // rows are rounded where they are used
         packWhole(*stage, region);
-      scheduled.insert({stage, region.find(op, "rows_of_" + stage->role)});
+      scheduled.insert(stage);
+      for (Stage *round : transposeRounds(op, role, region))
+        scheduled.insert(round);
     }
   return scheduled;
 }

@@ -1,6 +1,7 @@
 #include "codegen/halide/schedules/Stages.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/Sums.h"
 
 using namespace axloom;
@@ -125,7 +126,7 @@ std::set<std::string> codegen::calledBy(const Stage &stage) {
 
 bool codegen::isPacking(const Stage &stage) {
   return llvm::is_contained({"packed_right", "tiled_left", "kept_left"}, stage.role) ||
-         llvm::StringRef(stage.role).starts_with("rows_of_");
+         isTransposeRound(stage);
 }
 
 /// The one output of a region, if each sum that is kept has an element for each of the output's
