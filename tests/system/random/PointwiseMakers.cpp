@@ -78,18 +78,6 @@ static bool maskAsNumber(Pool &pool) {
   return mask && pool.add<ir::CastOp>(mask, pool.builder.getF32Type());
 }
 
-/// Random numbers, the first axis of which may have counters of its own.
-static Value random(Pool &pool, Value seed, Value step, Value site, ir::NamedTensorType type) {
-  if (type.isScalar() || pool.below(2) == 0)
-    return pool.addValue<ir::RandomOp>(seed, step, site, type);
-  auto first = ir::NamedTensorType::get(type.getAxes().take_front(), pool.builder.getI32Type());
-  Value counters = pool.addValue<ir::CountersOp>(ArrayRef<int64_t>(0), first);
-  auto rest = llvm::to_vector(llvm::seq<int64_t>(1, int64_t(type.getAxes().size())));
-  return counters ? pool.addValue<ir::RandomOp>(seed, step, site, type, counters,
-                                                pool.builder.getDenseI64ArrayAttr(rest))
-                  : Value();
-}
-
 /// Dropout: x * (random >= rate) / (1 - rate).
 static bool dropout(Pool &pool) {
   Value x = pool.pickFloat();
@@ -100,7 +88,7 @@ static bool dropout(Pool &pool) {
         pool.builder.getI32IntegerAttr(static_cast<int32_t>(pool.below(limit))));
   };
   Value seed = integer(1000), step = integer(1000), site = integer(10);
-  Value uniform = random(pool, seed, step, site, ir::tensorType(x));
+  Value uniform = pool.addValue<ir::RandomOp>(seed, step, site, ir::tensorType(x));
   Value rate = pool.constant(0.25), factor = pool.constant(1 / 0.75);
   Value keep = uniform ? pool.addValue<ir::CompareOp>("ge", uniform, rate) : Value();
   Value kept = keep ? pool.addValue<ir::CastOp>(keep, pool.builder.getF32Type()) : Value();
