@@ -54,6 +54,21 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + tokens +
                      ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[n, m]>]"))
       .tolerance = 2e-4;
+  // Columns that no block of whole panels divides, in blocks for the cache and in ones that threads
+  // share evenly.
+  add(kernelCase("uneven_columns", {"b: B, m: 48, p: S, f32", "m: 48, n: 612, f32"},
+                 R"(
+    %y = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<m: 48, n: 612, f32> -> T<b: B, n: 612, p: S, f32>)",
+                 {"b: B, n: 612, p: S, f32"}, {"B", "S"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[n, m]>], result_layouts = [#axloom.layout<[b, p, n]>]"));
+  add(kernelCase("uneven_gradient", {"b: B, m: 48, p: S, f32", "b: B, n: 612, p: S, f32"},
+                 R"(
+    %y = axloom.contract %x0, %x1 over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<b: B, n: 612, p: S, f32> -> T<m: 48, n: 612, f32>)",
+                 {"m: 48, n: 612, f32"}, {"B", "S"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[m, n]>]"))
+      .tolerance = 2e-4;
   add(kernelCase("masked_gradient",
                  {"b: B, n: 80, p: S, f32", "b: B, n: 80, p: S, f32", "m: 48, n: 80, f32"},
                  R"(
