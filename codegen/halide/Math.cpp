@@ -34,19 +34,22 @@ Expr codegen::times(const Expr &a, const Expr &b) {
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }
 
 // x = n ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 p(r), times 2^n through the exponent bits.
-// 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Below 2^-126 the
+// n is the nearest integer because a sum beyond 2^23 has no bits for fractions; its lowest bits are
+// n. 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Below 2^-126 the
 // result is 0.
 Expr codegen::expOf(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);
   const float least = -87.33f, most = 88.72f;
+  const float beyondFractions = 12582912.0f; // 1.5 * 2^23
   Expr inside = Halide::min(Halide::max(x, least), most);
-  Expr n = Halide::round(inside * 1.44269504f);
-  Expr r = Halide::strict_float(inside - n * 0.693145752f);
-  r = Halide::strict_float(r - n * 1.42860677e-6f);
+  Expr shifted = plus(times(inside, 1.44269504f), beyondFractions);
+  Expr n = minus(shifted, beyondFractions);
+  Expr r = inside - n * 0.693145752f; // exact: 15 bits times 8
+  r = minus(r, times(n, 1.42860677e-6f));
   Expr p = polynomial(
       r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f, 1.66666667e-1f, 0.5f});
-  Expr power = Halide::reinterpret<float>((Halide::cast<int32_t>(n) + 126) << 23);
+  Expr power = Halide::reinterpret<float>((Halide::reinterpret<int32_t>(shifted) + 126) << 23);
   Expr mantissa = plus(p * times(r, r) + r, 1.0f);
   return Halide::select(x < least, 0.0f, times(times(mantissa, power), 2.0f));
 }

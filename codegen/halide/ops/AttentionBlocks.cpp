@@ -58,11 +58,11 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
     Expr scaled = rounds ? product.at(c) * parts.scale : product.at(c);
     return parts.masked(parts.biased(scaled, c), lowestScore, c);
   });
-  Stage &largest = parts.maximum("largest", rows, axes.key, parts.keys, parts.reading(score));
-  Stage &power = parts.part("power", scores, [&](const Coordinates &c) {
-    Expr visible = score.at(c) > lowestScore / 2;
-    return Halide::select(visible, expOf(score.at(c) - largest.at(c)), 0.0f);
-  });
+  // So much above what hidden keys have that their powers are 0 even where a query sees none.
+  Stage &largest =
+      parts.maximum("largest", rows, axes.key, parts.keys, lowestScore / 2, parts.reading(score));
+  Stage &power = parts.part(
+      "power", scores, [&](const Coordinates &c) { return expOf(score.at(c) - largest.at(c)); });
   Stage &total = parts.sum("total", rows, axes.key, parts.keys, parts.reading(power));
   auto weight = parts.reading(power);
   if (op.getKeep())

@@ -61,9 +61,10 @@ public:
     return stage;
   }
 
+  /// The largest along an axis of this extent, or `least` where that is larger.
   Stage &maximum(llvm::StringRef role, std::vector<AxisList> dimensions, const std::string &axis,
-                 Halide::Expr extent, const Definition &element) {
-    Stage &stage = startReduction(role, std::move(dimensions), lowestScore, {{0, extent}});
+                 Halide::Expr extent, float least, const Definition &element) {
+    Stage &stage = startReduction(role, std::move(dimensions), least, {{0, extent}});
     stage.func(stage.variables) = Halide::max(
         stage.func(stage.variables), element(coordinates(stage).with(axis, stage.domain.x)));
     return stage;

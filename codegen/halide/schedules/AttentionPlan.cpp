@@ -99,15 +99,21 @@ static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan
       plan.whole.insert({unsigned(index), axes.key});
 }
 
+/// Queries that are worked on at a time: their scores with all keys are held in scratch memory.
+/// More of them share what is done for each key, and of a causal mask's hidden half compute more.
+static int64_t queriesOfBlock(bool rounds, bool causal) { return rounds && !causal ? 128 : 64; }
+
 std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
-                                                 Value mask, llvm::StringRef family,
+                                                 Value mask, bool rounds, llvm::StringRef family,
                                                  bool parallel) {
   if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
-  plan.loops.push_back({.axes = {axes.query}, .parallel = parallel, .chunk = attentionBlock});
+  bool causal = mask && isCausal(mask, axes);
+  plan.loops.push_back(
+      {.axes = {axes.query}, .parallel = parallel, .chunk = queriesOfBlock(rounds, causal)});
   if (slicesLoop(kernel, plan))
     return std::nullopt;
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
@@ -118,7 +124,7 @@ std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const Atte
         for (unsigned input : inputs)
           plan.whole.insert({input, loop.axes.front()});
   }
-  if (mask && isCausal(mask, axes))
+  if (causal)
     limitKeys(kernel, axes, plan);
   return plan;
 }

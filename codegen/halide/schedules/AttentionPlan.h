@@ -6,9 +6,6 @@
 #include "codegen/halide/schedules/Family.h"
 
 namespace axloom::codegen {
-/// Queries that are worked on at a time: their scores with all keys are held in scratch memory.
-constexpr int64_t attentionBlock = 64;
-
 /// The only op of this kind in a kernel whose other ops are computed element by element; else null.
 template <typename Op> Op onlyAttention(ir::KernelOp kernel);
 extern template ir::AttentionOp onlyAttention(ir::KernelOp);
@@ -19,9 +16,11 @@ bool isCausal(mlir::Value mask, const AttentionAxes &axes);
 
 /// Loops over the shared axes and, `parallel` or not, over blocks of queries; nothing where a
 /// family cannot take the kernel. Inputs that the region renames stay whole. Under a causal mask,
-/// which may be null, a block of queries knows no key behind its last query.
+/// which may be null, a block of queries knows no key behind its last query. `rounds`: each block
+/// rounds keys and values anew.
 std::optional<KernelPlan> planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
-                                        mlir::Value mask, llvm::StringRef family, bool parallel);
+                                        mlir::Value mask, bool rounds, llvm::StringRef family,
+                                        bool parallel);
 
 /// The result that yields this value, or nothing.
 std::optional<unsigned> resultOf(mlir::Value value, ir::KernelOp kernel);
