@@ -57,9 +57,10 @@ struct MatrixPlan {
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
   enum class Left {
-    Direct, // read where it lies: an input with k innermost
-    Kept,   // computed first, in the order it is given
-    Tiled,  // packed into blocks of rows
+    Direct,  // read where it lies: an input with k innermost
+    Kept,    // computed first, in the order it is given
+    Rounded, // where factors lie in pairs: rounded to them row by row, by each block that needs it
+    Tiled,   // packed into blocks of rows
   } left = Left::Direct;
   enum class Right {
     Panels,   // an input that comes in panels

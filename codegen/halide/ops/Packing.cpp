@@ -168,7 +168,7 @@ static Stage &roundedLeft(ir::ContractOp op, Value left, const MatrixPlan &plan,
                           const LoweredRegion::Definition &element, LoweredRegion &region) {
   std::vector<AxisList> dimensions = region.dimensionsBeside(op, left, plan.row);
   dimensions.push_back(plan.row);
-  Stage &stage = region.newStage(op, "kept_left", dimensions);
+  Stage &stage = region.newStage(op, "rounded_left", dimensions);
   stage.func(stage.variables) =
       asFactors(element, left, op, region)(region.coordinatesOf(stage.dimensions, stage.variables));
   return stage;
@@ -234,18 +234,16 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   auto clamped = [row = plan->row, lastRow](const LoweredRegion::Definition &element) {
     return [=](const Coordinates &c) { return element(c.with(row, Halide::min(c[row], lastRow))); };
   };
-  LoweredRegion::Definition left = plain(leftValue), right = plain(rightValue);
-  if (plan->pair > 1 && plan->left == MatrixPlan::Left::Direct)
-    left = asFactors(left, leftValue, op, region);
-  left = clamped(left);
+  LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
   if (plan->left == MatrixPlan::Left::Tiled)
     left = packedHere({op, leftValue, plan->row, int32_t(plan->blockRows()),
                        int32_t(plan->tileRows), int32_t(plan->pair)},
                       "tiled_left", region);
-  if (plan->left == MatrixPlan::Left::Kept && plan->pair > 1) {
-    Stage &kept = roundedLeft(op, leftValue, *plan, left, region);
-    left = [&kept](const Coordinates &c) { return kept.at(c); };
-  } else if (plan->left == MatrixPlan::Left::Kept) {
+  if (plan->left == MatrixPlan::Left::Rounded) {
+    Stage &rounded = roundedLeft(op, leftValue, *plan, left, region);
+    left = [&rounded](const Coordinates &c) { return rounded.at(c); };
+  }
+  if (plan->left == MatrixPlan::Left::Kept) {
     Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue), plain(leftValue));
     left = clamped([&kept](const Coordinates &c) { return kept.at(c); });
   }

@@ -94,7 +94,7 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
     if (loop.axes == matrix.row)
       rows = loop.chunk;
   // Rows that are rounded for each block would be rounded again and again.
-  bool rounds = matrix.left == MatrixPlan::Left::Kept && matrix.pair > 1;
+  bool rounds = matrix.left == MatrixPlan::Left::Rounded;
   if (all)
     columns = evenColumns(columns, *all, matrix.panel);
   if (!rows || !all || rounds)
@@ -162,12 +162,12 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (auto input = plainInput(left)) {
     std::vector<AxisList> order = groupAxes(inputLayout(kernel, *input).getOrder(), plan.groups);
     matrix.left = isSummed(op, order.back()) ? MatrixPlan::Left::Direct : MatrixPlan::Left::Tiled;
-    if (matrix.left == MatrixPlan::Left::Direct && matrix.pair > 1) // to be rounded
-      matrix.left = MatrixPlan::Left::Kept;
   } else {
     std::vector<AxisList> order = dimensionsOf(ir::tensorType(left), axisOrder, plan.groups);
     matrix.left = isSummed(op, innermost(order)) ? MatrixPlan::Left::Kept : MatrixPlan::Left::Tiled;
   }
+  if (matrix.pair > 1 && matrix.left != MatrixPlan::Left::Tiled)
+    matrix.left = MatrixPlan::Left::Rounded;
   return matrix;
 }
 

@@ -94,7 +94,7 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
       !keepsTokensApart(kernel, first.row))
     return std::nullopt;
   // It is in scratch memory, its columns side by side; rounded as it is written there.
-  second.left = second.pair > 1 ? MatrixPlan::Left::Kept : MatrixPlan::Left::Direct;
+  second.left = second.pair > 1 ? MatrixPlan::Left::Rounded : MatrixPlan::Left::Direct;
   return plan;
 }
 
@@ -165,7 +165,7 @@ void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int 
 
 void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Pair pair = *contractionsOf(region.kernel);
-  TiledProduct hidden = tiledProduct(pair.first, region.find(pair.second, "kept_left"), region),
+  TiledProduct hidden = tiledProduct(pair.first, region.find(pair.second, "rounded_left"), region),
                result = tiledProduct(pair.second, nullptr, region);
   // What comes before rounding is computed in place, however large.
   std::set<const Stage *> scheduled = {hidden.product, result.product, hidden.last, result.last,
@@ -173,9 +173,7 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   for (ir::ContractOp op : {pair.first, pair.second})
     scheduled.merge(schedulePacking(op, region));
 
-  Stage *input = region.find(pair.first, "kept_left");
-  if (planOf(pair.first, region)->pair == 1)
-    input = nullptr;
+  Stage *input = region.find(pair.first, "rounded_left");
   int tokens = region.plan.rowsInCache;
   Var block("block_of_tokens");
   auto cut = [&](Func func, const Var &row) {

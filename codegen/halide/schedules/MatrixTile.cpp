@@ -150,13 +150,13 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
   return {columnInTile, rowInTile, row, column};
 }
 
-void codegen::roundRows(Stage &kept, Func tile, const Var &level, LoweredRegion &region) {
+void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes;
-  Var k = kept.variables.front();
-  kept.func.compute_at(tile, level).vectorize(k, 2 * lanes, TailStrategy::GuardWithIf);
+  Var k = rounded.variables.front();
+  rounded.func.compute_at(tile, level).vectorize(k, 2 * lanes, TailStrategy::GuardWithIf);
   // Rows at a power of two would share their places in the cache.
-  if (std::optional<int64_t> extent = region.fixedExtent(kept.dimensions.front()))
-    kept.func.bound_storage(k, int(llvm::alignTo(*extent, 2 * lanes) + 2 * lanes));
+  if (std::optional<int64_t> extent = region.fixedExtent(rounded.dimensions.front()))
+    rounded.func.bound_storage(k, int(llvm::alignTo(*extent, 2 * lanes) + 2 * lanes));
 }
 
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
@@ -187,8 +187,8 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
       order.push_back(variable);
   tile.reorder(order);
   tile.fuse(rowBlock, columnBlock, task).parallel(task);
-  if (Stage *kept = region.find(product.op, "kept_left"); kept && matrix.pair > 1)
-    roundRows(*kept, tile, task, region);
+  if (Stage *rounded = region.find(product.op, "rounded_left"))
+    roundRows(*rounded, tile, task, region);
   if (order.size() > 6)
     tile.parallel(order.back());
 }
@@ -240,10 +240,9 @@ void codegen::packWhole(Stage &stage, LoweredRegion &region) {
 
 std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
   std::set<const Stage *> scheduled;
-  for (const char *role : {"packed_right", "tiled_left", "kept_left"})
+  for (const char *role : {"packed_right", "tiled_left", "kept_left", "rounded_left"})
     if (Stage *stage = region.find(op, role)) {
-      bool isRounded = stage->role == "kept_left" && planOf(op, region)->pair > 1;
-      if (!isRounded) // rows are rounded where they are used
+      if (stage->role != "rounded_left") // rows are rounded where they are used
         packWhole(*stage, region);
       scheduled.insert(stage);
       for (Stage *round : transposeRounds(op, role, region))

@@ -35,8 +35,8 @@ std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Va
 /// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);
 
-/// Rounds the rows of a kept left operand that one iteration of a loop needs.
-void roundRows(Stage &kept, Halide::Func tile, const Halide::Var &level, LoweredRegion &region);
+/// Rounds the rows of a left operand that one iteration of a loop needs.
+void roundRows(Stage &rounded, Halide::Func tile, const Halide::Var &level, LoweredRegion &region);
 
 /// Computes a packed operand, or a kept one, whole and in parallel.
 void packWhole(Stage &stage, LoweredRegion &region);

@@ -125,7 +125,8 @@ std::set<std::string> codegen::calledBy(const Stage &stage) {
 }
 
 bool codegen::isPacking(const Stage &stage) {
-  return llvm::is_contained({"packed_right", "tiled_left", "kept_left"}, stage.role) ||
+  return llvm::is_contained({"packed_right", "tiled_left", "kept_left", "rounded_left"},
+                            stage.role) ||
          isTransposeRound(stage);
 }
 

@@ -47,13 +47,19 @@ std::vector<KernelCase> cases() {
                      "result_layouts = [#axloom.layout<[b, p, h, d]>]"));
   // The gradient of a weight sums over tokens; the gradient of its input reads it the other way
   // round.
-  add(kernelCase("weight_gradient", {"b: B, m: 48, p: S, f32", "b: B, n: 80, p: S, f32"},
-                 R"(
-    %y = axloom.contract %x0, %x1 over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<b: B, n: 80, p: S, f32> -> T<m: 48, n: 80, f32>)",
-                 {"m: 48, n: 80, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens +
-                     ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[n, m]>]"))
-      .tolerance = 2e-4;
+  auto weightGradient = [&](const char *name, const std::string &n, const std::string &order) {
+    std::string result = "m: 48, " + n + ", f32", right = "b: B, " + n + ", p: S, f32";
+    add(kernelCase(name, {"b: B, m: 48, p: S, f32", right},
+                   R"(
+    %y = axloom.contract %x0, %x1 over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<)" +
+                       right + "> -> T<" + result + ">",
+                   {result}, {"B", "S"},
+                   "input_layouts = [" + tokens +
+                       ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[" + order +
+                       "]>]"))
+        .tolerance = 2e-4;
+  };
+  weightGradient("weight_gradient", "n: 80", "n, m");
   // Columns that no block of whole panels divides, in blocks for the cache and in ones that threads
   // share evenly.
   add(kernelCase("uneven_columns", {"b: B, m: 48, p: S, f32", "m: 48, n: 612, f32"},
@@ -62,13 +68,7 @@ std::vector<KernelCase> cases() {
                  {"b: B, n: 612, p: S, f32"}, {"B", "S"},
                  "input_layouts = [" + tokens +
                      ", #axloom.layout<[n, m]>], result_layouts = [#axloom.layout<[b, p, n]>]"));
-  add(kernelCase("uneven_gradient", {"b: B, m: 48, p: S, f32", "b: B, n: 612, p: S, f32"},
-                 R"(
-    %y = axloom.contract %x0, %x1 over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<b: B, n: 612, p: S, f32> -> T<m: 48, n: 612, f32>)",
-                 {"m: 48, n: 612, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens +
-                     ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[m, n]>]"))
-      .tolerance = 2e-4;
+  weightGradient("uneven_gradient", "n: 612", "m, n");
   add(kernelCase("masked_gradient",
                  {"b: B, n: 80, p: S, f32", "b: B, n: 80, p: S, f32", "m: 48, n: 80, f32"},
                  R"(
