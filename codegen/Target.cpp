@@ -47,7 +47,6 @@ static Target mock() {
   traits.layerNormRowLimit = 24;
   traits.wideContractions = true;
   traits.hiddenLimit = 48;
-  traits.scoreRowLimit = 16;
   traits.memory = MemoryKind::Device;
   return {"mock", {}, traits, "mock"};
 }

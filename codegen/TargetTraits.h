@@ -44,10 +44,6 @@ struct TargetTraits {
   /// contractions.
   int64_t hiddenLimit = 4096;
 
-  /// The longest row of scores that attention holds for one query at a time; beyond, keys come in
-  /// chunks.
-  int64_t scoreRowLimit = 8192;
-
   MemoryKind memory = MemoryKind::Host;
 };
 } // namespace axloom::codegen

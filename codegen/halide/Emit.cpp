@@ -126,7 +126,7 @@ LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, con
   }
   KernelPlan plain = plan;
   for (MatrixPlan &matrix : plain.matrices) // what host code prepares stays as it is
-    matrix.left = MatrixPlan::Left::Direct;
+    matrix.left = matrix.pair > 1 ? MatrixPlan::Left::Rounded : MatrixPlan::Left::Direct;
   try {
     return emitWith(genericFamily(), kernel, plain, target, name, path);
   } catch (const Halide::Error &error) {

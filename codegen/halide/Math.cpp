@@ -35,8 +35,8 @@ static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Fl
 
 // x = n ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 p(r), times 2^n through the exponent bits.
 // n is the nearest integer because a sum beyond 2^23 has no bits for fractions; its lowest bits are
-// n. 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Below 2^-126 the
-// result is 0.
+// n. 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Where n is -126,
+// below 2^-125.5, 2^(n - 1) and the result are 0.
 Expr codegen::expOf(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);
@@ -45,13 +45,14 @@ Expr codegen::expOf(Expr x) {
   Expr inside = Halide::min(Halide::max(x, least), most);
   Expr shifted = plus(times(inside, 1.44269504f), beyondFractions);
   Expr n = minus(shifted, beyondFractions);
-  Expr r = inside - n * 0.693145752f; // exact: 15 bits times 8
+  Expr r = inside - n * 0.693145752f; // exact: the constant has 15 bits, n at most 8
   r = minus(r, times(n, 1.42860677e-6f));
   Expr p = polynomial(
       r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f, 1.66666667e-1f, 0.5f});
-  Expr power = Halide::reinterpret<float>((Halide::reinterpret<int32_t>(shifted) + 126) << 23);
+  Expr exponent = Halide::reinterpret<uint32_t>(shifted) + 126; // in the lowest 8 bits
+  Expr power = Halide::reinterpret<float>(exponent << 23);
   Expr mantissa = plus(p * times(r, r) + r, 1.0f);
-  return Halide::select(x < least, 0.0f, times(times(mantissa, power), 2.0f));
+  return times(times(mantissa, power), 2.0f);
 }
 
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = f - f^2 / 2 + f^3 p(f) for f = m - 1.

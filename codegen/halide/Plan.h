@@ -57,9 +57,9 @@ struct MatrixPlan {
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
   enum class Left {
-    Direct,  // read where it lies: an input with k innermost
+    Direct,  // read where it lies, k innermost
     Kept,    // computed first, in the order it is given
-    Rounded, // where factors lie in pairs: rounded to them row by row, by each block that needs it
+    Rounded, // to bf16, by each block of products for the rows that it reads
     Tiled,   // packed into blocks of rows
   } left = Left::Direct;
   enum class Right {

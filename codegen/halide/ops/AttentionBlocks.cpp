@@ -58,7 +58,8 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
     Expr scaled = rounds ? product.at(c) * parts.scale : product.at(c);
     return parts.masked(parts.biased(scaled, c), lowestScore, c);
   });
-  // So much above what hidden keys have that their powers are 0 even where a query sees none.
+  // Starts between the scores of hidden keys and all others: hidden keys get power 0 even where a
+  // query sees none.
   Stage &largest =
       parts.maximum("largest", rows, axes.key, parts.keys, lowestScore / 2, parts.reading(score));
   Stage &power = parts.part(

@@ -99,8 +99,8 @@ static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan
       plan.whole.insert({unsigned(index), axes.key});
 }
 
-/// Queries that are worked on at a time: their scores with all keys are held in scratch memory.
-/// More of them share what is done for each key, and of a causal mask's hidden half compute more.
+/// Queries of a block, whose scores with all keys are in scratch memory. The larger a block, the
+/// less often keys and values are rounded, but the more is computed of what a causal mask hides.
 static int64_t queriesOfBlock(bool rounds, bool causal) { return rounds && !causal ? 128 : 64; }
 
 std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const AttentionAxes &axes,

@@ -5,6 +5,7 @@
 #include "tests/codegen/support/KernelCases.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace axloom::test;
 using axloom::ir::reference::Array;
@@ -189,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionBitsTest, testing::Values("", "_bf16"),
 
 TEST_P(AttentionBitsTest, ASentenceAloneIsTheSameAsInAPaddedBatch) {
   const size_t index = caseNamed("bias_mask" + GetParam());
-  Sizes batch{{{"B", 3}, {"S", 70}, {"T", 45}}, {}}, alone{{{"B", 1}, {"S", 20}, {"T", 30}}, {}};
+  Sizes batch{{{"B", 3}, {"S", 140}, {"T", 45}}, {}}, alone{{{"B", 1}, {"S", 20}, {"T", 30}}, {}};
   std::vector<Array> inputs = checks().randomInputs(index, batch);
   Array &visible = inputs[4]; // [b, k], k innermost
   for (size_t i = 0; i < visible.values.size(); ++i)
@@ -209,12 +210,23 @@ TEST_P(AttentionBitsTest, ASentenceAloneIsTheSameAsInAPaddedBatch) {
 
 TEST_P(AttentionBitsTest, QueriesThatSeeNothingGiveZerosAndZeroGradients) {
   Sizes sizes{{{"B", 2}, {"S", 7}, {"T", 17}}, {}};
-  for (size_t index : {caseNamed("bias_mask" + GetParam()), caseNamed("gradient" + GetParam())}) {
-    std::vector<Array> inputs = checks().randomInputs(index, sizes);
-    std::fill(inputs[4].values.begin(), inputs[4].values.end(), 0.0);
+  auto expectZeros = [&](size_t index, const std::vector<Array> &inputs) {
     for (const Array &result : checks().runner(index).run(inputs, sizes))
       for (double value : result.values)
         ASSERT_EQ(value, 0.0);
+  };
+  size_t forward = caseNamed("bias_mask" + GetParam()), back = caseNamed("gradient" + GetParam());
+  for (size_t index : {forward, back}) {
+    std::vector<Array> inputs = checks().randomInputs(index, sizes);
+    std::fill(inputs[4].values.begin(), inputs[4].values.end(), 0.0);
+    expectZeros(index, inputs);
+  }
+  // A bias hides keys as well as a mask does.
+  for (double bias : {-std::numeric_limits<double>::infinity(), -3e38}) {
+    std::vector<Array> inputs = checks().randomInputs(forward, sizes);
+    std::fill(inputs[3].values.begin(), inputs[3].values.end(), bias);
+    std::fill(inputs[4].values.begin(), inputs[4].values.end(), 1.0);
+    expectZeros(forward, inputs);
   }
 }
 } // namespace

@@ -1,14 +1,17 @@
 // Compiling kernels: equal ones once, the same bytes each time, objects from the cache; and worker
 // processes that fail.
 
+#include "codegen/halide/Emit.h"
 #include "codegen/halide/HalideBackend.h"
 #include "codegen/halide/KernelCache.h"
 #include "codegen/halide/Workers.h"
 #include "tests/codegen/support/KernelCases.h"
+#include "tests/codegen/support/KernelRunner.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -110,6 +113,51 @@ TEST_F(Backend, WhatTheCacheHoldsIsNotCompiledAgain) {
   std::ofstream(object, std::ios::trunc).close();
   ASSERT_TRUE(succeeded(compile({chain("n")}, cache("kept"))));
   EXPECT_GT(contents(object).size(), 1000u);
+}
+
+/// A family whose schedules Halide refuses.
+class Refused : public Family {
+public:
+  llvm::StringRef name() const override { return "refused"; }
+  std::optional<KernelPlan> plan(ir::KernelOp, const Target &) const override { return {}; }
+  void schedule(LoweredRegion &, const PlannedBlock &) const override {
+    throw Halide::CompileError("refused");
+  }
+};
+
+// What the generic schedule makes of a plan gives what the plan's own gives, also where factors lie
+// in pairs and the last pair is half there.
+TEST_F(Backend, ARefusedScheduleBecomesTheGenericOne) {
+  const std::string x = "m: 48, p: S, f32", y = "n: 80, p: S, f32", result = "m: 48, n: 80, f32";
+  KernelCase entry = kernelCase("weight_gradient", {x, y},
+                                "%y = axloom.contract %x0, %x1 over [\"p\"] : T<" + x + ">, T<" +
+                                    y + "> -> T<" + result + ">",
+                                {result}, {"S"},
+                                "input_layouts = [#axloom.layout<[p, m]>, #axloom.layout<[p, n]>], "
+                                "result_layouts = [#axloom.layout<[m, n]>]");
+  for (const KernelCase &each : {entry, withRoundedFactors(entry, 0)}) {
+    modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(each.text, &context));
+    ir::KernelOp kernel;
+    modules.back()->walk([&](ir::KernelOp op) { kernel = op; });
+    CompileOptions options{.cacheFolder = cache(each.name)};
+    ir::reference::Sizes sizes{{{"S", 7}}, {}};
+    std::vector<ir::reference::Array> inputs;
+    for (mlir::Value input : kernel.getInputs()) {
+      ir::reference::Array &array = inputs.emplace_back(ir::tensorType(input).getAxes(), sizes);
+      for (auto [index, value] : llvm::enumerate(array.values))
+        value = std::sin(double(index));
+    }
+    auto fast = KernelRunner::compile({kernel}, options);
+    std::vector<double> expected = fast[0]->run(inputs, sizes)[0].values;
+    CompiledKernel described = fast[0]->description();
+    fast.clear();
+    Choices choices;
+    KernelPlan plan = chooseFamily(kernel, Target::host(), /*genericOnly=*/false, choices).second;
+    ASSERT_TRUE(succeeded(
+        emitObject(kernel, Refused(), plan, Target::host(), described.name, described.object)));
+    auto found = KernelRunner::compile({kernel}, options)[0]->run(inputs, sizes)[0].values;
+    EXPECT_THAT(found, testing::Pointwise(testing::DoubleNear(1e-4), expected)) << each.name;
+  }
 }
 
 TEST_F(Backend, SaysWhichCacheCannotBeUsed) {

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <limits>
 
 using namespace axloom;
 
@@ -101,13 +102,15 @@ INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(cases),
 
 TEST(Exp, EndsWellAtBothEnds) {
   const Case &exp = cases[0];
-  std::vector<float> y = computed(exp, {-1e30f, -200, -88, 0, 89, 1e30f}, Lanes::Vectors);
-  EXPECT_EQ(y[0], 0);
-  EXPECT_EQ(y[1], 0);
-  EXPECT_EQ(y[2], 0) << "below 2^-126 the result is 0";
-  EXPECT_EQ(y[3], 1);
-  EXPECT_GT(y[4], 3e38);
-  EXPECT_EQ(y[4], y[5]) << "the largest argument stands for all larger ones";
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    for (float y : computed(exp, {-infinity, -1e30f, -200, -88, -87.2f}, lanes))
+      EXPECT_EQ(y, 0) << "below 2^-125.5 the result is 0";
+    EXPECT_EQ(computed(exp, {0}, lanes)[0], 1);
+    std::vector<float> large = computed(exp, {89, 1e30f, infinity}, lanes);
+    EXPECT_GT(large[0], 3e38);
+    EXPECT_THAT(large, testing::Each(large[0])) << "the largest argument stands for larger ones";
+  }
 }
 
 TEST(Erf, IsOneInMagnitudeFarOut) {

@@ -85,6 +85,9 @@ TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   EXPECT_EQ(described.scalars[0].size.str(), "B");
 
   EXPECT_EQ(plan(entry, /*genericOnly=*/true).family, "generic");
+
+  target = *Target::named("x86-64-avx512-bf16");
+  EXPECT_EQ(plan(withRoundedFactors(entry, 0)).matrices.at(0).left, MatrixPlan::Left::Rounded);
 }
 
 // Two contractions one after the other: chunks of tokens, over which the second result adds up.
@@ -168,11 +171,11 @@ TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
 TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
   const std::string q = "d: 64, q: S, f32", k = "d: 64, k: S, f32", v = "k: S, v: 64, f32",
                     y = "q: S, v: 64, f32", rows = "q: S, f32", real = "k: S, i1";
-  auto planned = [&](const std::string &predicate, const std::string &early,
-                     const std::string &late) {
+  auto entry = [&](const std::string &predicate, const std::string &early,
+                   const std::string &late) {
     const std::string mask = "T<k: S, q: S, i1>",
                       types = "T<" + q + ">, T<" + k + ">, T<" + v + ">";
-    return plan(kernelCase(
+    return kernelCase(
         "causal", {q, k, v, real, y, rows, y},
         "%k = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
         "%q = axloom.iota \"q\" size <S> : T<q: S, i32>\n"
@@ -183,11 +186,11 @@ TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
             "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %mask output %x4 logsumexp %x5 "
             "gradient %x6 depth \"d\" key \"k\" scale 0.125 : " +
             types + " mask " + mask + ", T<" + y + ">, T<" + rows + ">, T<" + y + "> -> " + types,
-        {q, k, v}, {"S"}));
+        {q, k, v}, {"S"});
   };
   for (auto [predicate, early, late] : {std::tuple("le", "k", "q"), std::tuple("lt", "k", "q"),
                                         std::tuple("ge", "q", "k"), std::tuple("gt", "q", "k")}) {
-    KernelPlan causal = planned(predicate, early, late);
+    KernelPlan causal = plan(entry(predicate, early, late));
     EXPECT_EQ(causal.family, "attention_gradient");
     EXPECT_EQ(causal.loops.back().prefix, "k") << predicate;
     CompiledKernel described = describe(kernel, causal);
@@ -197,8 +200,15 @@ TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
     EXPECT_THAT(dk->loopStep, ElementsAre(Operand::untilChunkEnds));
     EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(-1)) << "k is there whole";
   }
-  EXPECT_EQ(planned("ge", "k", "q").loops.back().prefix, "") << "sees what is behind it";
-  EXPECT_EQ(planned("ne", "k", "q").loops.back().prefix, "");
+  EXPECT_EQ(plan(entry("ge", "k", "q")).loops.back().prefix, "") << "sees what is behind it";
+  EXPECT_EQ(plan(entry("ne", "k", "q")).loops.back().prefix, "");
+
+  // Blocks are larger where each rounds the keys, and they see keys beyond the block's own.
+  target = *Target::named("x86-64-avx512-bf16");
+  auto queries = [&](const KernelCase &entry) { return plan(entry).loops.back().chunk; };
+  EXPECT_EQ(queries(withRoundedFactors(entry("ne", "k", "q"), 0)), 128);
+  EXPECT_EQ(queries(withRoundedFactors(entry("le", "k", "q"), 0)), 64);
+  EXPECT_EQ(queries(entry("ne", "k", "q")), 64);
 }
 
 // Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes
