@@ -1,5 +1,5 @@
-// Compiling kernels: equal ones once, the same bytes each time, objects from the cache; and worker
-// processes that fail.
+// Compiling kernels: equal ones once, the same bytes each time, objects from the cache; schedules
+// that Halide refuses; and worker processes that fail.
 
 #include "codegen/halide/Emit.h"
 #include "codegen/halide/HalideBackend.h"
@@ -47,13 +47,18 @@ protected:
     return folder + "/" + name;
   }
 
+  ir::KernelOp parsed(const KernelCase &entry) {
+    modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(entry.text, &context));
+    ir::KernelOp kernel;
+    modules.back()->walk([&](ir::KernelOp op) { kernel = op; });
+    return kernel;
+  }
+
   mlir::FailureOr<std::vector<CompiledKernel>>
   compile(const std::vector<KernelCase> &cases, const std::string &cache, unsigned jobs = 0) {
     std::vector<ir::KernelOp> kernels;
-    for (const KernelCase &entry : cases) {
-      modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(entry.text, &context));
-      modules.back()->walk([&](ir::KernelOp kernel) { kernels.push_back(kernel); });
-    }
+    for (const KernelCase &entry : cases)
+      kernels.push_back(parsed(entry));
     return createHalideBackend()->compile(kernels, Target::host(),
                                           {.cacheFolder = cache, .jobs = jobs});
   }
@@ -136,9 +141,7 @@ TEST_F(Backend, ARefusedScheduleBecomesTheGenericOne) {
                                 "input_layouts = [#axloom.layout<[p, m]>, #axloom.layout<[p, n]>], "
                                 "result_layouts = [#axloom.layout<[m, n]>]");
   for (const KernelCase &each : {entry, withRoundedFactors(entry, 0)}) {
-    modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(each.text, &context));
-    ir::KernelOp kernel;
-    modules.back()->walk([&](ir::KernelOp op) { kernel = op; });
+    ir::KernelOp kernel = parsed(each);
     CompileOptions options{.cacheFolder = cache(each.name)};
     ir::reference::Sizes sizes{{{"S", 7}}, {}};
     std::vector<ir::reference::Array> inputs;
