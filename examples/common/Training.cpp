@@ -61,6 +61,20 @@ void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
   parser.addThreads(threads);
 }
 
+void TrainingFlags::addValidationTo(CommandLine &parser) {
+  parser
+      .add_option(
+          "--validation-minutes", validationMinutes,
+          "Minutes between validations, beside the one at the end [a tenth of --minutes, at "
+          "least half a minute, at most 5]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+}
+
+double TrainingFlags::validationSeconds() const {
+  return validationMinutes ? 60 * *validationMinutes : std::clamp(seconds() / 10, 30.0, 300.0);
+}
+
 TrainingPosition begin(Model &model, const RunFolder &folder, const TrainingFlags &flags) {
   folder.prepare();
   if (flags.usesCheckpoint())
@@ -82,7 +96,7 @@ TrainOptions trainOptions(const TrainingFlags &flags, const RunFolder &folder, u
   train.history = folder.history;
   train.historySteps = flags.historySteps;
   train.validate = std::move(validate);
-  train.validationSeconds = std::clamp(train.seconds / 10, 30.0, 300.0);
+  train.validationSeconds = flags.validationSeconds();
   return train;
 }
 

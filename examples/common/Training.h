@@ -18,6 +18,7 @@ struct TrainingFlags {
   double usualMinutes = 15;      // 0: no limit
   int64_t steps = 0;             // in all; 0: no limit
   int64_t historySteps = 10;     // between lines of the history
+  std::optional<double> validationMinutes; // between validations; none: as the time allows
   std::optional<uint32_t> seed;
   int threads = 0; // 0: all that the machine has
   bool resume = false;
@@ -25,12 +26,16 @@ struct TrainingFlags {
   // Declares --data (what it is: `corpus`), --checkpoint, --minutes, --steps, --history-steps,
   // --resume, --seed and --threads.
   void addTo(CommandLine &parser, const std::string &corpus);
+  // Declares --validation-minutes, for programs that validate as the time allows.
+  void addValidationTo(CommandLine &parser);
 
   // Seconds of training; 0: no limit in time.
   double seconds() const { return 60 * minutes.value_or(steps > 0 ? 0 : usualMinutes); }
   // --minutes 0: only evaluate the checkpoint.
   bool trains() const { return minutes != 0.0; }
   bool usesCheckpoint() const { return resume || !trains(); }
+  // Seconds between validations.
+  double validationSeconds() const;
 };
 
 // Prepares the folder, and puts the checkpoint's position into the model or, where a run starts

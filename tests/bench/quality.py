@@ -30,7 +30,9 @@ def settings(size):
 def ours(models, model, data, folder, minutes):
     models.need(model)
     say(f"training for {minutes:g} minutes")
-    output = training.train(models, model.name, data, folder, "--minutes", minutes)
+    # PyTorch's side validates after its time is over, so does ours.
+    output = training.train(models, model.name, data, folder, "--minutes", minutes,
+                            "--validation-minutes", minutes)
     return {"name": "Axloom", "steps": training.found(r"trained after step ([\d,]+)", output),
             "tokens": training.found(r"([\d,]+) tokens, [\d,]+/s", output),
             "perplexity": training.found(r"validation perplexity ([\d.]+)", output),

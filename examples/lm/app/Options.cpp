@@ -12,6 +12,7 @@ std::optional<TextTrainerOptions> parseTextTrainer(int argc, char **argv, int &s
                      "a line, a blank line between documents), then prints its perplexity and a "
                      "few texts that it has made up.");
   options.addTo(parser, "Folder of train.txt and valid.txt");
+  options.addValidationTo(parser);
   parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch [2048]")
       ->check(CLI::PositiveNumber)
       ->type_name("N");

@@ -11,6 +11,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
                      "test.tsv (source<TAB>target, a pair a line), then evaluates it on the test "
                      "split.");
   options.addTo(parser, "Folder of train.tsv, valid.tsv and test.tsv");
+  options.addValidationTo(parser);
   parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch, on either side")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()

@@ -104,6 +104,16 @@ TEST_F(TrainerTest, TheHistoryHasAsManyLossesAsAskedFor) {
   EXPECT_THAT(steps, ElementsAre(4, 8, 12));
 }
 
+TEST_F(TrainerTest, ValidatesAsOftenAsAskedFor) {
+  auto validated = [&] {
+    return axloom::runtime::readHistory(toy.model + "/history.jsonl", "validation_loss").first;
+  };
+  ASSERT_EQ(train({"--steps", "3"}).status, 0);
+  EXPECT_THAT(validated(), ElementsAre(3));
+  ASSERT_EQ(train({"--steps", "3", "--validation-minutes", "1e-9"}).status, 0);
+  EXPECT_THAT(validated(), ElementsAre(1, 2, 3));
+}
+
 class SignalTest : public TrainerTest, public testing::WithParamInterface<int> {};
 
 TEST_P(SignalTest, SavesAndEndsCleanly) {
