@@ -29,6 +29,11 @@ struct Axis {
   bool operator==(const Axis &other) const = default;
 };
 
+/// How many bytes an element takes in memory.
+inline int64_t elementBytes(mlir::Type element) {
+  return element.isInteger(1) ? 1 : int64_t(element.getIntOrFloatBitWidth()) / 8;
+}
+
 /// Where a kernel's result lies: see PlacementAttr.
 enum class PlacementKind { slot, variable, result };
 

@@ -29,10 +29,6 @@ using namespace axloom;
 using namespace axloom::ir;
 using namespace axloom::passes;
 
-static int64_t elementBytes(Type type) {
-  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
-}
-
 SizeAttr passes::byteSize(NamedTensorType type) {
   int64_t bytes = elementBytes(type.getElementType());
   return elementCount(type).times(SizeAttr::fixed(type.getContext(), bytes));

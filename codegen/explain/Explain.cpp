@@ -118,7 +118,7 @@ void Writer::writeHead(ModuleOp planned, const passes::PipelineOptions &pipeline
     for (auto variable : planned.getOps<ir::VariableOp>()) {
       auto type = cast<ir::NamedTensorType>(variable.getType());
       if (variable.getKind() == kind)
-        bytes.add(elementBytes(type.getElementType()), ir::elementCount(type));
+        bytes.add(ir::elementBytes(type.getElementType()), ir::elementCount(type));
     }
     if (!bytes.isZero())
       os << kind << " variables: " << bytesText(bytes, nullptr) << "\n";

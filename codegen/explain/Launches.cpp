@@ -19,7 +19,7 @@ static void addOp(OpsByLine &ops, StringRef name, Location location) {
 static void addOperands(Launch &launch, const CompiledKernel &code) {
   for (const Operand &operand : code.operands) {
     Amount bytes;
-    bytes.add(elementBytes(operand.elementType), operand.dimensions);
+    bytes.add(ir::elementBytes(operand.elementType), operand.dimensions);
     if (operand.access != Access::Write)
       launch.bytesRead += bytes;
     if (operand.access != Access::Read)
@@ -54,7 +54,7 @@ static Launch copyOf(Operation *op, Value value, std::string name) {
   Launch launch{.names = {std::move(name)}, .family = "copy"};
   addOp(launch.ops, op->getName().stripDialect(), op->getLoc());
   ir::NamedTensorType type = ir::tensorType(value);
-  launch.bytesRead.add(elementBytes(type.getElementType()), ir::elementCount(type));
+  launch.bytesRead.add(ir::elementBytes(type.getElementType()), ir::elementCount(type));
   launch.bytesWritten = launch.bytesRead;
   launch.code = launch.bytesRead.str();
   return launch;

@@ -49,7 +49,7 @@ int64_t codegen::arenaBytes(const Description &model, func::FuncOp function,
   for (auto kernel : function.getOps<ir::KernelOp>()) {
     int64_t scratch = 0;
     for (const Operand *operand : scratchOf(model, kernel)) {
-      int64_t bytes = elementBytes(operand->elementType);
+      int64_t bytes = ir::elementBytes(operand->elementType);
       for (const Dimension &dimension : operand->dimensions)
         bytes *= llvm::divideCeil(evaluate(dimension.size, sizeOf), dimension.divisor);
       scratch += llvm::alignTo(bytes, AXL_ALIGNMENT);

@@ -17,10 +17,6 @@ inline int32_t elementTag(mlir::Type type) {
   return type.isInteger(1) ? AXL_I1 : AXL_I32;
 }
 
-inline int64_t elementBytes(mlir::Type type) {
-  return type.isInteger(1) ? 1 : int64_t(type.getIntOrFloatBitWidth()) / 8;
-}
-
 /// AXL_READ, AXL_WRITE, ... of an operand.
 inline int32_t accessFlags(const Operand &operand) {
   int32_t flags = operand.access == Access::Read    ? AXL_READ

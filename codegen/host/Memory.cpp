@@ -39,7 +39,7 @@ const Stored *Memory::find(Value value) const {
 }
 
 Value Memory::alignedBytes(ImplicitLocOpBuilder &builder, const Operand &operand) {
-  Value bytes = abi.number64(builder, elementBytes(operand.elementType));
+  Value bytes = abi.number64(builder, ir::elementBytes(operand.elementType));
   for (const Dimension &dimension : operand.dimensions)
     bytes = abi.product(builder, bytes, sizes.of(builder, dimension));
   return sizes.aligned(builder, bytes);

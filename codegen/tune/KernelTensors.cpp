@@ -31,7 +31,7 @@ static void store(char *place, Type type, double uniform, int64_t limit) {
 /// Numbers in [-1, 1), indices in [0, limit): some thousands, again and again.
 static void fill(const axl_tensor &tensor, Type type, int64_t count, int64_t limit) {
   char *memory = reinterpret_cast<char *>(tensor.memory);
-  int64_t bytes = elementBytes(type), different = std::min<int64_t>(count, 65521);
+  int64_t bytes = ir::elementBytes(type), different = std::min<int64_t>(count, 65521);
   const auto key = random::Key::of(/*seed=*/1, /*step=*/0, /*site=*/0);
   for (int64_t i = 0; i < different; ++i)
     store(memory + i * bytes, type, random::uniform(random::bits(key, uint32_t(i))), limit);
@@ -56,7 +56,7 @@ axl_tensor KernelTensors::allocated(const Operand &operand) {
     count *= tensor.extent[axis];
   }
   const axl_device *device = axl_cpu_device();
-  if (device->allocate(device, count * elementBytes(operand.elementType), &tensor.memory)) {
+  if (device->allocate(device, count * ir::elementBytes(operand.elementType), &tensor.memory)) {
     problem = axl_last_error();
     return tensor;
   }

@@ -103,7 +103,7 @@ private:
 
 std::vector<char> test::packed(const Array &array, Type elements, ir::LayoutAttr layout) {
   Placing placing(array.space, layout);
-  int64_t width = elementBytes(elements);
+  int64_t width = ir::elementBytes(elements);
   std::vector<char> bytes(placing.volume() * width, char(0xff));
   ir::reference::Read read(array, array.space);
   array.space.forEach([&](ir::reference::Point point) {
@@ -122,7 +122,7 @@ Array test::unpacked(const std::vector<char> &bytes, ir::NamedTensorType type,
   Placing placing(array.space, layout);
   ir::reference::Write write(array, array.space);
   array.space.forEach([&](ir::reference::Point point) {
-    size_t place = placing.offset(point) * elementBytes(type.getElementType());
+    size_t place = placing.offset(point) * ir::elementBytes(type.getElementType());
     write[point] = load(&bytes[place], type.getElementType());
   });
   return array;
@@ -188,7 +188,7 @@ static axl_tensor tensorFor(const Operand &operand, std::vector<char> &memory, c
     tensor.stride[i] = stride;
     stride *= tensor.extent[i];
   }
-  size_t bytes = stride * elementBytes(operand.elementType);
+  size_t bytes = stride * ir::elementBytes(operand.elementType);
   if (memory.empty())
     memory.assign(bytes, char(0xff));
   EXPECT_EQ(memory.size(), bytes) << operand.name;
