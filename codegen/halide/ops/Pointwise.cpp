@@ -118,9 +118,8 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
     return true;
   }
   if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
-    auto element = [op, &region](const Coordinates &c) {
-      return Halide::cast(halideType(llvm::cast<ir::CastOp>(op).getTo()),
-                          operandsAt(op, region, c)[0]);
+    auto element = [op, type = halideType(cast.getTo()), &region](const Coordinates &c) {
+      return Halide::cast(type, operandsAt(op, region, c)[0]);
     };
     if (ir::tensorType(cast.getX()).getElementType().isBF16()) // roundedFactor looks for these
       region.defineView(cast.getY(), element);

@@ -160,8 +160,7 @@ public:
     if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput(), kernel) ||
         !isFixed(ir::tensorType(op.getV()), axes->value) || !hasInstructions(op, target))
       return std::nullopt;
-    return planAttention(kernel, *axes, op.getMask(), bool(op.getFactors()), name(),
-                         /*parallel=*/true);
+    return planAttention(op, *axes, name(), /*parallel=*/true);
   }
 
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {
@@ -191,8 +190,7 @@ public:
     if (!axes || !isSingle(op->getOperands()) || !isFixed(ir::tensorType(op.getV()), axes->value) ||
         !isFixed(ir::tensorType(op.getK()), axes->depth) || !hasInstructions(op, target))
       return std::nullopt;
-    auto plan = planAttention(kernel, *axes, op.getMask(), bool(op.getFactors()), name(),
-                              /*parallel=*/false);
+    auto plan = planAttention(op, *axes, name(), /*parallel=*/false);
     if (plan)
       for (Value sum : {op.getDk(), op.getDv()})
         if (auto result = resultOf(sum, kernel))

@@ -100,20 +100,23 @@ static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan
 }
 
 /// Queries of a block, whose scores with all keys are in scratch memory. The larger a block, the
-/// less often keys and values are rounded, but the more is computed of what a causal mask hides.
+/// less often keys and values are rounded, if they are (`rounds`), but the more is computed of what
+/// a causal mask hides.
 static int64_t queriesOfBlock(bool rounds, bool causal) { return rounds && !causal ? 128 : 64; }
 
-std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
-                                                 Value mask, bool rounds, llvm::StringRef family,
-                                                 bool parallel) {
+template <typename Op>
+std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axes,
+                                                 llvm::StringRef family, bool parallel) {
+  ir::KernelOp kernel = op->template getParentOfType<ir::KernelOp>();
   if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
-  bool causal = mask && isCausal(mask, axes);
-  plan.loops.push_back(
-      {.axes = {axes.query}, .parallel = parallel, .chunk = queriesOfBlock(rounds, causal)});
+  bool causal = op.getMask() && isCausal(op.getMask(), axes);
+  plan.loops.push_back({.axes = {axes.query},
+                        .parallel = parallel,
+                        .chunk = queriesOfBlock(bool(op.getFactors()), causal)});
   if (slicesLoop(kernel, plan))
     return std::nullopt;
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
@@ -128,3 +131,7 @@ std::optional<KernelPlan> codegen::planAttention(ir::KernelOp kernel, const Atte
     limitKeys(kernel, axes, plan);
   return plan;
 }
+template std::optional<KernelPlan> codegen::planAttention(ir::AttentionOp, const AttentionAxes &,
+                                                          llvm::StringRef, bool);
+template std::optional<KernelPlan>
+codegen::planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, bool);

@@ -14,13 +14,16 @@ extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
 /// Whether a mask [.., query, key] hides from every query the keys behind it.
 bool isCausal(mlir::Value mask, const AttentionAxes &axes);
 
-/// Loops over the shared axes and, `parallel` or not, over blocks of queries; nothing where a
-/// family cannot take the kernel. Inputs that the region renames stay whole. Under a causal mask,
-/// which may be null, a block of queries knows no key behind its last query. `rounds`: each block
-/// rounds keys and values anew.
-std::optional<KernelPlan> planAttention(ir::KernelOp kernel, const AttentionAxes &axes,
-                                        mlir::Value mask, bool rounds, llvm::StringRef family,
+/// Loops over the shared axes and, `parallel` or not, over blocks of queries of the kernel around
+/// `op`; nothing where a family cannot take it. Inputs that the region renames stay whole. Under a
+/// causal mask a block of queries knows no key behind its last query.
+template <typename Op>
+std::optional<KernelPlan> planAttention(Op op, const AttentionAxes &axes, llvm::StringRef family,
                                         bool parallel);
+extern template std::optional<KernelPlan> planAttention(ir::AttentionOp, const AttentionAxes &,
+                                                        llvm::StringRef, bool);
+extern template std::optional<KernelPlan>
+planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, bool);
 
 /// The result that yields this value, or nothing.
 std::optional<unsigned> resultOf(mlir::Value value, ir::KernelOp kernel);

@@ -72,11 +72,12 @@ void codegen::chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTrai
   }
 }
 
-/// Columns of a block: whole panels, at most `most` columns and at least half as many. What a last
-/// block has beyond the last panel is computed and dropped, so that of 612 columns in blocks of 512
-/// two fifths would be lost; widths that save a 32nd are better.
+/// Columns of a block: whole panels, all of them where they fit into `most` columns, otherwise at
+/// least half of `most`. What a last block has beyond the last panel is computed and dropped, so
+/// that of 612 columns in blocks of 512 two fifths would be lost; widths that save a 32nd are
+/// better.
 static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
-  int64_t panels = llvm::divideCeil(all, panel), best = most / panel;
+  int64_t panels = llvm::divideCeil(all, panel), best = std::min(most / panel, panels);
   auto computed = [&](int64_t width) { return int64_t(llvm::divideCeil(panels, width)) * width; };
   for (int64_t width = best - 1; width >= most / panel / 2; --width)
     if (32 * computed(width) < 31 * computed(best))

@@ -161,9 +161,6 @@ void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegi
 
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
-  int columns = matrix.blockColumns, rows = matrix.blockRows();
-  if (std::optional<int64_t> extent = region.fixedExtent(matrix.column))
-    columns = std::min<int64_t>(columns, llvm::alignTo(*extent, matrix.panel));
   Func tile = tiled ? tiled->func : product.func.in();
   const Stage &shape = tiled ? *tiled : product;
   Var column = variableFor(shape, matrix.column, product),
@@ -177,8 +174,8 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   if (!tiled)
     for (auto [dimension, variable] : llvm::zip(product.dimensions, product.variables))
       tile.bound(variable, 0, region.extentOf(ir::tensorType(product.op->getResult(0)), dimension));
-  tile.tile(column, row, columnBlock, rowBlock, column, row, columns, rows,
-            TailStrategy::GuardWithIf);
+  tile.tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns),
+            int(matrix.blockRows()), TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
   // Blocks of rows pass by while a block of panels stays in the cache.
   order.insert(order.end(), {rowBlock, columnBlock});
@@ -240,13 +237,12 @@ void codegen::packWhole(Stage &stage, LoweredRegion &region) {
 
 std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
   std::set<const Stage *> scheduled;
-  for (const char *role : {"packed_right", "tiled_left", "kept_left", "rounded_left"})
-    if (Stage *stage = region.find(op, role)) {
-      if (stage->role != "rounded_left") // rows are rounded where they are used
+  for (auto &stage : region.stages)
+    if (stage->op == op && isPacking(*stage)) {
+      // Rows are rounded where they are used, and rounds of a transposition scheduled with it.
+      if (stage->role != "rounded_left" && !isTransposeRound(*stage))
         packWhole(*stage, region);
-      scheduled.insert(stage);
-      for (Stage *round : transposeRounds(op, role, region))
-        scheduled.insert(round);
+      scheduled.insert(stage.get());
     }
   return scheduled;
 }

@@ -54,6 +54,21 @@ protected:
   ir::KernelOp kernel;
 };
 
+// A block has at most as many columns as there are, and of more than fit into one, whole panels
+// that leave little over.
+TEST_F(Plan, BlocksHaveNoMoreColumnsThanTheMatrix) {
+  auto planned = [&](const std::string &extent) {
+    std::string weight = "m: 512, n: " + extent + ", f32", y = "b: B, n: " + extent + ", p: S, f32";
+    KernelCase entry = kernelCase("block", {token, weight}, matmul(token, weight, y, "\"m\""), {y},
+                                  {"B", "S"}, layouts);
+    return plan(entry).matrices.at(0);
+  };
+  MatrixPlan narrow = planned("80");
+  EXPECT_EQ(narrow.blockColumns, int64_t(llvm::alignTo(80, narrow.panel)));
+  EXPECT_EQ(planned("2048").blockColumns, 512);
+  EXPECT_EQ(planned("612").blockColumns, 320); // two blocks
+}
+
 // [b, p, m] x [n, m]: tokens are the rows, n the columns, and m lies innermost in x.
 TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   KernelCase entry =
