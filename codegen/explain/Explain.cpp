@@ -2,7 +2,6 @@
 
 #include "codegen/explain/Launches.h"
 #include "codegen/host/Arena.h"
-#include "codegen/host/Elements.h"
 #include "ir/Ragged.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,5 @@
 #include "codegen/explain/Launches.h"
 
-#include "codegen/host/Elements.h"
 #include "ir/Factors.h"
 #include "ir/Ragged.h"
 #include "ir/Work.h"

@@ -1,6 +1,6 @@
 #include "codegen/host/Arena.h"
 
-#include "codegen/host/Elements.h"
+#include "runtime/abi/axloom.h"
 
 #include "llvm/Support/MathExtras.h"
 

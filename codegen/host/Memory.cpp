@@ -1,7 +1,6 @@
 #include "codegen/host/Memory.h"
 
 #include "codegen/host/Arena.h"
-#include "codegen/host/Elements.h"
 
 using namespace mlir;
 using namespace axloom;
