@@ -284,6 +284,10 @@ static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, Compile
   result.ragged = std::move(loop);
 }
 
+bool KernelPlan::dividesAmongThreads() const {
+  return llvm::any_of(loops, [](const PlannedLoop &loop) { return loop.parallel; });
+}
+
 CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
   CompiledKernel result;
   result.family = plan.family;

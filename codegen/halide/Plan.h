@@ -85,6 +85,9 @@ struct KernelPlan {
   /// Inputs that no loop narrows along an axis, because the region reads them under another name as
   /// well.
   std::set<std::pair<unsigned, std::string>> whole;
+
+  /// Whether the runtime has threads take chunks, so that a chunk is one thread's.
+  bool dividesAmongThreads() const;
 };
 
 /// The axes of a tensor as dimensions under the plan's groups, in the order given (outermost

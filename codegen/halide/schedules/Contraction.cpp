@@ -7,7 +7,9 @@
 //    row; weights by a kernel of their own, so that programs which only read them pack them once.
 // 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is
 //    computed in tiles; the output itself where nothing else is left to do.
-// 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards.
+// 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards. Threads
+// take
+//    blocks of rows of the whole kernel then, so that a block is still in the cache for it.
 // 5. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
 //    one after the other, so that what lies between them is in memory for one chunk at a time.
 //
@@ -98,7 +100,7 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
   bool rounds = matrix.left == MatrixPlan::Left::Rounded;
   if (all)
     columns = evenColumns(columns, *all, matrix.panel);
-  if (!rows || !all || rounds)
+  if (!rows || !all || rounds || plan.dividesAmongThreads())
     return columns;
   int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows());
   while (columns / 2 >= matrix.panel &&
@@ -193,9 +195,9 @@ Operation *sumOverRows(Value result, const AxisList &rows) {
              : nullptr;
 }
 
-/// Has the runtime loop over chunks of rows; sums over rows add up. Nothing is done where the
-/// kernel looks across rows in another way.
-void loopOverRows(ir::KernelOp kernel, KernelPlan &plan) {
+/// Has the runtime loop over chunks of rows, in parallel or else one after the other; then sums
+/// over rows add up. Nothing is done where the kernel looks across rows in another way.
+void loopOverRows(ir::KernelOp kernel, KernelPlan &plan, bool parallel) {
   const AxisList rows = plan.matrices.front().row;
   std::set<Operation *> sums;
   std::vector<unsigned> accumulated;
@@ -205,7 +207,7 @@ void loopOverRows(ir::KernelOp kernel, KernelPlan &plan) {
       return;
     if (ir::tensorType(yielded.get()).has(rows.front()))
       continue;
-    Operation *sum = sumOverRows(yielded.get(), rows);
+    Operation *sum = parallel ? nullptr : sumOverRows(yielded.get(), rows);
     if (!sum || !sum->hasOneUse())
       return;
     sums.insert(sum);
@@ -217,8 +219,21 @@ void loopOverRows(ir::KernelOp kernel, KernelPlan &plan) {
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
     if (!isPassedByValue(kernel, i) && !liesOutside(inputLayout(kernel, i), rows, plan.groups))
       return;
-  plan.loops.push_back({.axes = rows, .parallel = false});
+  plan.loops.push_back({.axes = rows, .parallel = parallel});
   plan.accumulated = accumulated;
+}
+
+/// Whether a kernel goes on along whole rows once it has its product, which it does not pack
+/// anything for.
+bool goesOnAlongRows(ir::KernelOp kernel, const MatrixPlan &matrix) {
+  bool packs = matrix.left == MatrixPlan::Left::Tiled || matrix.right == MatrixPlan::Right::Packed;
+  auto looksAlong = [&](Operation &op) {
+    return !llvm::isa<ir::ContractOp>(op) &&
+           llvm::any_of(matrix.column,
+                        [&](const std::string &axis) { return namesAxis(&op, axis); });
+  };
+  return !packs && (kernel.getNumResults() > 1 ||
+                    llvm::any_of(kernel.getBody().front().without_terminator(), looksAlong));
 }
 
 std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &target) const {
@@ -233,8 +248,9 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
   }
   if (plan.matrices.empty())
     return std::nullopt;
-  if (plan.matrices.size() > 1)
-    loopOverRows(kernel, plan);
+  bool several = plan.matrices.size() > 1;
+  if (several || goesOnAlongRows(kernel, plan.matrices.front()))
+    loopOverRows(kernel, plan, /*parallel=*/!several);
   return plan;
 }
 
@@ -244,7 +260,8 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
   // Shorter chunks need less memory for logits and read and write the gradient of the weight more
   // often.
   for (PlannedLoop &loop : plan.loops)
-    loop.chunk = choices.choose("rows of a chunk", 512, {256, 1024, 2048});
+    loop.chunk = loop.parallel ? plan.matrices.front().blockRows()
+                               : choices.choose("rows of a chunk", 512, {256, 1024, 2048});
   chooseBlockColumns(plan, kernel, traits, choices);
 }
 

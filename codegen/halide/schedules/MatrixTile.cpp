@@ -183,9 +183,12 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     if (variable.name() != column.name() && variable.name() != row.name())
       order.push_back(variable);
   tile.reorder(order);
-  tile.fuse(rowBlock, columnBlock, task).parallel(task);
+  tile.fuse(rowBlock, columnBlock, task);
   if (Stage *rounded = region.find(product.op, "rounded_left"))
     roundRows(*rounded, tile, task, region);
+  if (region.plan.dividesAmongThreads())
+    return;
+  tile.parallel(task);
   if (order.size() > 6)
     tile.parallel(order.back());
 }

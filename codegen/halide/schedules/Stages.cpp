@@ -179,8 +179,7 @@ void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> 
   std::set<const Stage *> kept = keptStages(region);
   for (const Stage *stage : scheduled)
     kept.erase(stage);
-  bool parallel =
-      llvm::none_of(region.plan.loops, [](const PlannedLoop &loop) { return loop.parallel; });
+  bool parallel = !region.plan.dividesAmongThreads();
   if (Stage *output = outputByRows(region, kept); output && !scheduled.count(output))
     return scheduleByRows(*output, region, kept, parallel);
   for (auto &stage : region.stages)

@@ -98,6 +98,7 @@ std::vector<KernelCase> cases() {
           tokens +
           ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" +
           tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
+  all.back().sizes.push_back({{"B", 3}, {"S", 65}}); // several blocks of rows
   // Weights side by side: several projections at once, each weight packed from where it lies.
   add(kernelCase("concatenated",
                  {"b: B, m: 48, p: S, f32", "f: 20, h: 2, m: 48, f32", "f: 13, h: 2, m: 48, f32"},
