@@ -25,3 +25,8 @@ class Pointwise : public mlir::OpTrait::TraitBase<ConcreteOp, Pointwise> {};
 
 #define GET_OP_CLASSES
 #include "ir/Ops.h.inc"
+
+namespace axloom::ir {
+/// The most that a size can be, from what the module says of its symbols.
+int64_t maximumOf(SizeAttr size, const mlir::SymbolTable &symbols);
+} // namespace axloom::ir

@@ -85,14 +85,6 @@ static LogicalResult inferResults(Operation &op) {
   return success();
 }
 
-/// The most that a size can be.
-static int64_t maximumOf(SizeAttr size, const SymbolTable &symbols) {
-  int64_t maximum = size.getFactor();
-  for (StringAttr symbol : size.getSymbols())
-    maximum *= symbols.lookup<SizeOp>(symbol).getMax();
-  return maximum;
-}
-
 /// Step 3.
 static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols) {
   Value indices = gather.getIndices();

@@ -9,8 +9,9 @@
 // 3. The kernels that read it widen it first. The backend sees both casts, so that what is rounded
 //    already is not rounded again.
 //
-// Half as much memory is kept, written and read. Results that kernels add up piece by piece, as
-// attention's gradient does, stay f32, and so does what a function returns or a variable gets.
+// Half as much memory is kept, written and read. Results that kernels add up piece by piece stay
+// f32, as attention's gradient adds those of keys and values where there may be many queries; so
+// does what a function returns or a variable gets.
 // Test: tests/passes/narrow-results.mlir.
 //
 //===----------------------------------------------------------------------===//
@@ -56,11 +57,13 @@ static Use useAt(OpOperand &use) {
   return llvm::TypeSwitch<Operation *, Use>(user)
       .Case([](RenameOp op) { return useOf(op.getResult()); })
       .Case([&](ContractOp op) { return factorIf(areFactorsRounded(op)); })
-      // q, k and v; of the gradient, the adjoint of what came of them too
+      // q, k and v; of the gradient, the adjoint of what came of them too, which is multiplied with
+      // what came of them and summed up
       .Case([&](AttentionOp op) { return factorIf(areFactorsRounded(op) && number < 3); })
       .Case([&](AttentionGradientOp op) {
-        return factorIf(areFactorsRounded(op) &&
-                        (number < 3 || number + 1 == op->getNumOperands()));
+        if (&use == &op.getOutputMutable())
+          return lenientIf(areFactorsRounded(op));
+        return factorIf(areFactorsRounded(op) && (number < 3 || &use == &op.getGradientMutable()));
       })
       .Case([&](ReduceOp op) { return lenientIf(op.getKind() == "sum"); })
       .Case([&](CompareOp op) {
@@ -109,8 +112,25 @@ Readers::Readers(OpResult result) {
   }
 }
 
-/// Whether a kernel may write pieces of its results that it adds to later, or has a schedule that
-/// writes nothing but what its composite gives.
+/// Queries that a kernel of attention's gradient may take at once, whose scores with all keys it
+/// holds in scratch memory.
+static constexpr int64_t queriesAtOnce = 128;
+
+/// Whether a kernel may write this result of its own rounded, and rounded alone: whether it
+/// computes each element at once. Schedules of attention and of a loss over a vocabulary write
+/// nothing but what these give.
+static bool mayBeRounded(Value yielded, const SymbolTable &symbols) {
+  auto gradient = yielded.getDefiningOp<AttentionGradientOp>();
+  if (!gradient || yielded == gradient.getDq())
+    return !yielded.getDefiningOp<LinearCrossEntropyOp>();
+  for (const Axis &axis : tensorType(gradient.getQ()).getAxes())
+    if (!tensorType(gradient.getK()).has(axis.name) &&
+        maximumOf(axis.size(), symbols) > queriesAtOnce)
+      return false;
+  return true;
+}
+
+/// Whether a kernel has a schedule that gives no result beside those of its composite.
 static bool ownsItsResults(KernelOp kernel) {
   return llvm::any_of(kernel.getBody().front(),
                       llvm::IsaPred<AttentionOp, AttentionGradientOp, LinearCrossEntropyOp>);
@@ -159,7 +179,7 @@ static KernelOp yielding(KernelOp kernel, ArrayRef<Value> values) {
 
 /// Rounds the results of a kernel that are read as factors, in place of what was there or, where
 /// that is needed too, beside it. Gives how many that were.
-static unsigned narrowResults(KernelOp kernel) {
+static unsigned narrowResults(KernelOp kernel, const SymbolTable &symbols) {
   Operation *yield = kernel.getBody().front().getTerminator();
   OpBuilder builder(yield);
   SmallVector<Value> values(yield->getOperands());
@@ -167,9 +187,10 @@ static unsigned narrowResults(KernelOp kernel) {
   unsigned rounded = 0;
   for (OpResult result : kernel->getResults()) {
     Readers readers(result);
-    if (!tensorType(result).getElementType().isF32() || !readers.gainFromRounding())
-      continue;
     unsigned number = result.getResultNumber();
+    if (!tensorType(result).getElementType().isF32() || !readers.gainFromRounding() ||
+        !mayBeRounded(values[number], symbols) || (readers.needBits && ownsItsResults(kernel)))
+      continue;
     auto narrow = CastOp::create(builder, yield->getLoc(), values[number], builder.getBF16Type());
     unsigned place = readers.needBits ? values.size() : number;
     if (readers.needBits)
@@ -190,14 +211,12 @@ static unsigned narrowResults(KernelOp kernel) {
   return rounded;
 }
 
-static void narrowResults(func::FuncOp function) {
+static void narrowResults(func::FuncOp function, const SymbolTable &symbols) {
   SmallVector<KernelOp> kernels(function.getOps<KernelOp>());
   for (auto [index, kernel] : llvm::enumerate(kernels)) {
-    if (ownsItsResults(kernel))
-      continue;
     std::string launch = kernelName(function, index, kernel.getAnchor());
     Operation *last = kernel.getBody().front().getTerminator();
-    if (unsigned count = narrowResults(kernel))
+    if (unsigned count = narrowResults(kernel, symbols))
       remarkDone(last, passName,
                  llvm::Twine(count) + " of its results lie in bf16, as factors of products",
                  launch);
@@ -214,8 +233,9 @@ struct NarrowResults : PassWrapper<NarrowResults, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
-      narrowResults(function);
+      narrowResults(function, symbols);
   }
 };
 } // namespace

@@ -86,3 +86,10 @@ LogicalResult KernelOp::verify() {
              << index << ", expected the index of a scalar input";
   return success();
 }
+
+int64_t axloom::ir::maximumOf(SizeAttr size, const SymbolTable &symbols) {
+  int64_t maximum = size.getFactor();
+  for (StringAttr symbol : size.getSymbols())
+    maximum *= symbols.lookup<SizeOp>(symbol).getMax();
+  return maximum;
+}

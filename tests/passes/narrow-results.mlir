@@ -4,6 +4,7 @@
 // OFF-NOT: axloom.cast
 
 axloom.size @B max 64
+axloom.size @L max 512
 
 !x = !axloom.tensor<batch: B, model: 8, f32>
 !w = !axloom.tensor<hidden: 16, model: 8, f32>
@@ -126,21 +127,93 @@ func.func @exact(%x: !x, %w: !w) -> (!y, !axloom.tensor<model: 8, f32>) {
   return %q, %sum : !y, !axloom.tensor<model: 8, f32>
 }
 
-// Attention's gradient adds its results up block by block.
+// What attention gives is a factor, and its gradient multiplies and sums it up.
+!q = !axloom.tensor<depth: 4, query: B, f32>
+!k = !axloom.tensor<depth: 4, key: B, f32>
+!v = !axloom.tensor<key: B, value: 8, f32>
+!c = !axloom.tensor<query: B, value: 8, f32>
+!n = !axloom.tensor<query: B, f32>
+!wc = !axloom.tensor<hidden: 16, value: 8, f32>
+!wk = !axloom.tensor<depth: 4, hidden: 16, f32>
+!yq = !axloom.tensor<hidden: 16, query: B, f32>
+!yk = !axloom.tensor<hidden: 16, key: B, f32>
+// CHECK-LABEL: func.func @attention(
+// CHECK: %[[C:.*]]:2 = axloom.kernel "attention"{{.*}} -> (!axloom.tensor<query: B, value: 8, bf16>, !axloom.tensor<query: B, f32>)
+// CHECK: axloom.kernel "contraction"(%[[C]]#0, %{{.*}})
+// CHECK: %[[G:.*]]:3 = axloom.kernel "attention_gradient"({{.*}}, %[[C]]#0, %[[C]]#1, {{.*}}) {{.*}} -> (!axloom.tensor<depth: 4, query: B, bf16>, !axloom.tensor<depth: 4, key: B, bf16>, !axloom.tensor<key: B, value: 8, f32>)
+func.func @attention(%q: !q, %k: !k, %v: !v, %w: !wc, %u: !wk, %d: !c) -> (!yq, !yq, !yk, !v) {
+  %c:2 = axloom.kernel "attention"(%q, %k, %v) : (!q, !k, !v) -> (!c, !n) {
+  ^bb0(%x0: !q, %x1: !k, %x2: !v):
+    %0:2 = axloom.attention %x0, %x1, %x2 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v -> !c, !n
+    axloom.yield %0#0, %0#1 : !c, !n
+  }
+  %y = axloom.kernel "contraction"(%c#0, %w) : (!c, !wc) -> !yq {
+  ^bb0(%x0: !c, %x1: !wc):
+    %0 = axloom.contract %x0, %x1 over ["value"] {factors = bf16} : !c, !wc -> !yq
+    axloom.yield %0 : !yq
+  }
+  %g:3 = axloom.kernel "attention_gradient"(%q, %k, %v, %c#0, %c#1, %d) : (!q, !k, !v, !c, !n, !c) -> (!q, !k, !v) {
+  ^bb0(%x0: !q, %x1: !k, %x2: !v, %x3: !c, %x4: !n, %x5: !c):
+    %0:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x5 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v, !c, !n, !c -> !q, !k, !v
+    axloom.yield %0#0, %0#1, %0#2 : !q, !k, !v
+  }
+  %dq = axloom.kernel "contraction"(%g#0, %u) : (!q, !wk) -> !yq {
+  ^bb0(%x0: !q, %x1: !wk):
+    %0 = axloom.contract %x0, %x1 over ["depth"] {factors = bf16} : !q, !wk -> !yq
+    axloom.yield %0 : !yq
+  }
+  %dk = axloom.kernel "contraction"(%g#1, %u) : (!k, !wk) -> !yk {
+  ^bb0(%x0: !k, %x1: !wk):
+    %0 = axloom.contract %x0, %x1 over ["depth"] {factors = bf16} : !k, !wk -> !yk
+    axloom.yield %0 : !yk
+  }
+  return %y, %dq, %dk, %g#2 : !yq, !yq, !yk, !v
+}
+
+// Where there may be many queries, those of keys are added up block by block.
+!long = !axloom.tensor<depth: 4, query: L, f32>
+!of_long = !axloom.tensor<query: L, value: 8, f32>
+!n_long = !axloom.tensor<query: L, f32>
+!y_long = !axloom.tensor<hidden: 16, query: L, f32>
 // CHECK-LABEL: func.func @pieces(
+// CHECK: axloom.kernel "attention_gradient"{{.*}} -> (!axloom.tensor<depth: 4, query: L, bf16>, !axloom.tensor<depth: 4, key: B, f32>)
+func.func @pieces(%q: !long, %k: !k, %v: !v, %c: !of_long, %n: !n_long, %u: !wk) -> (!y_long, !yk) {
+  %g:2 = axloom.kernel "attention_gradient"(%q, %k, %v, %c, %n) : (!long, !k, !v, !of_long, !n_long) -> (!long, !k) {
+  ^bb0(%x0: !long, %x1: !k, %x2: !v, %x3: !of_long, %x4: !n_long):
+    %0:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x3 depth "depth" key "key" scale 0.5 {factors = bf16} : !long, !k, !v, !of_long, !n_long, !of_long -> !long, !k, !v
+    axloom.yield %0#0, %0#1 : !long, !k
+  }
+  %dq = axloom.kernel "contraction"(%g#0, %u) : (!long, !wk) -> !y_long {
+  ^bb0(%x0: !long, %x1: !wk):
+    %0 = axloom.contract %x0, %x1 over ["depth"] {factors = bf16} : !long, !wk -> !y_long
+    axloom.yield %0 : !y_long
+  }
+  %dk = axloom.kernel "contraction"(%g#1, %u) : (!k, !wk) -> !yk {
+  ^bb0(%x0: !k, %x1: !wk):
+    %0 = axloom.contract %x0, %x1 over ["depth"] {factors = bf16} : !k, !wk -> !yk
+    axloom.yield %0 : !yk
+  }
+  return %dq, %dk : !y_long, !yk
+}
+
+// A residual connection would need attention's result beside the rounded one.
+// CHECK-LABEL: func.func @exact_attention(
 // CHECK-NOT: axloom.cast
-func.func @pieces(%q: !axloom.tensor<depth: 4, query: B, f32>, %k: !axloom.tensor<depth: 4, key: B, f32>,
-                  %v: !axloom.tensor<key: B, value: 8, f32>, %w: !axloom.tensor<hidden: 16, value: 8, f32>)
-    -> !axloom.tensor<hidden: 16, query: B, f32> {
-  %c = axloom.kernel "attention"(%q, %k, %v) : (!axloom.tensor<depth: 4, query: B, f32>, !axloom.tensor<depth: 4, key: B, f32>, !axloom.tensor<key: B, value: 8, f32>) -> !axloom.tensor<query: B, value: 8, f32> {
-  ^bb0(%a: !axloom.tensor<depth: 4, query: B, f32>, %b: !axloom.tensor<depth: 4, key: B, f32>, %d: !axloom.tensor<key: B, value: 8, f32>):
-    %0:2 = axloom.attention %a, %b, %d depth "depth" key "key" scale 0.5 {factors = bf16} : !axloom.tensor<depth: 4, query: B, f32>, !axloom.tensor<depth: 4, key: B, f32>, !axloom.tensor<key: B, value: 8, f32> -> !axloom.tensor<query: B, value: 8, f32>, !axloom.tensor<query: B, f32>
-    axloom.yield %0#0 : !axloom.tensor<query: B, value: 8, f32>
+func.func @exact_attention(%q: !q, %k: !k, %v: !v, %w: !wc) -> (!yq, !yq, !c) {
+  %c = axloom.kernel "attention"(%q, %k, %v) : (!q, !k, !v) -> !c {
+  ^bb0(%x0: !q, %x1: !k, %x2: !v):
+    %0:2 = axloom.attention %x0, %x1, %x2 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v -> !c, !n
+    axloom.yield %0#0 : !c
   }
-  %y = axloom.kernel "contraction"(%c, %w) : (!axloom.tensor<query: B, value: 8, f32>, !axloom.tensor<hidden: 16, value: 8, f32>) -> !axloom.tensor<hidden: 16, query: B, f32> {
-  ^bb0(%a: !axloom.tensor<query: B, value: 8, f32>, %b: !axloom.tensor<hidden: 16, value: 8, f32>):
-    %0 = axloom.contract %a, %b over ["value"] {factors = bf16} : !axloom.tensor<query: B, value: 8, f32>, !axloom.tensor<hidden: 16, value: 8, f32> -> !axloom.tensor<hidden: 16, query: B, f32>
-    axloom.yield %0 : !axloom.tensor<hidden: 16, query: B, f32>
+  %y = axloom.kernel "contraction"(%c, %w) : (!c, !wc) -> !yq {
+  ^bb0(%x0: !c, %x1: !wc):
+    %0 = axloom.contract %x0, %x1 over ["value"] {factors = bf16} : !c, !wc -> !yq
+    axloom.yield %0 : !yq
   }
-  return %y : !axloom.tensor<hidden: 16, query: B, f32>
+  %z = axloom.kernel "contraction"(%c, %w) : (!c, !wc) -> !yq {
+  ^bb0(%x0: !c, %x1: !wc):
+    %0 = axloom.contract %x0, %x1 over ["value"] {factors = bf16} : !c, !wc -> !yq
+    axloom.yield %0 : !yq
+  }
+  return %y, %z, %c : !yq, !yq, !c
 }

@@ -107,14 +107,17 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Stage &normalizer = parts.part("normalizer", rows, [&](const Coordinates &c) {
     return floatAt(op.getLogsumexp(), parts.insideQueries(c), region);
   });
-  // In the order of dP: where a query sees one key alone, the two are the same to the last bit.
-  auto outputs = parts.transposed("outputs", op.getOutput(), axes.value, 1.0f, /*isFactor=*/false);
-  auto plainGradients = gradients;
-  if (rounds)
-    plainGradients = parts.transposed("plain_gradients", op.getGradient(), axes.value, 1.0f,
-                                      /*isFactor=*/false);
-  Stage &rowSum = parts.sum("row_sum", rows, axes.value, valueDepths,
-                            [&](const Coordinates &c) { return plainGradients(c) * outputs(c); });
+  // Where a query sees one key alone, D is dP to the last bit if it is added up in that order; with
+  // rounded factors it is not anyway.
+  auto inOrder = [&]() -> Stage & {
+    auto outputs = parts.transposed("outputs", op.getOutput(), axes.value, 1.0f,
+                                    /*isFactor=*/false);
+    return parts.sum("row_sum", rows, axes.value, valueDepths,
+                     [&](const Coordinates &c) { return gradients(c) * outputs(c); });
+  };
+  Stage &rowSum = rounds
+                      ? parts.sumAlongRows("row_sum", op.getGradient(), op.getOutput(), axes.value)
+                      : inOrder();
   Stage &product = parts.product("score_product", scores, axes.depth, depths, keys, queries);
   Stage &gradientProduct =
       parts.product("gradient_product", scores, axes.value, valueDepths, values, gradients);

@@ -132,26 +132,37 @@ public:
   }
 
   /// The block's rows of q or of the gradient with vectors along the rows, as a factor summed over
-  /// `axis` unless `isFactor` says otherwise. Squares are read as they lie, and transposed from
-  /// there.
+  /// `axis` unless `isFactor` says otherwise.
   Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
                         float factor, bool isFactor = true) {
     Definition element = inColumns(rows, axis);
-    Enclosing shared{dimensions({}), {}};
-    for (const AxisList &dimension : shared.dimensions)
-      shared.variables.push_back(region.variable(dimension));
-    Coordinates c = region.coordinatesOf(shared.dimensions, shared.variables);
-    MatrixElement matrix = transposedMatrix(
-        op, role,
-        [&](const Halide::Expr &column, const Halide::Expr &row) {
-          return element(insideQueries(c.with(axis, column).with(axes.query, row))) * factor;
-        },
-        shared, region);
-    Definition read = [=, this](const Coordinates &c) { return matrix(c[axis], c[axes.query]); };
+    Definition read = inSquares(
+        role, axis, [=](const Coordinates &c) -> Halide::Expr { return element(c) * factor; });
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
     if (isFactor && pair > 1)
       return inPairs(role, axes.query, axis, extent, read, /*readsBeyond=*/true);
     return reading(part(role, dimensions({axes.query, axis}), read));
+  }
+
+  /// Sums of products of two tensors' rows. Every lane first adds up what comes to lie in it, in
+  /// vectors along `axis`; what is transposed then is one square instead of whole rows.
+  Stage &sumAlongRows(llvm::StringRef role, mlir::Value a, mlir::Value b, const std::string &axis) {
+    int32_t lanes = region.target.traits.vectorLanes, extent = *region.fixedExtent({axis});
+    Definition left = inColumns(a, axis), right = inColumns(b, axis);
+    auto addedUp = [=](const Coordinates &c) {
+      Halide::Expr sum = 0.0f;
+      for (int32_t start = 0; start < extent; start += lanes) {
+        Coordinates place = c.with(axis, c[laneOfRow] + start);
+        Halide::Expr product = left(place) * right(place);
+        bool whole = start + lanes <= extent;
+        sum += whole ? product : Halide::select(place[axis] < extent, product, 0.0f);
+      }
+      return sum;
+    };
+    std::string name = (role + "_of_lane").str();
+    Definition squares = inSquares(name, laneOfRow.str(), addedUp);
+    Stage &transposed = part(name, dimensions({axes.query, laneOfRow}), squares);
+    return sum(role, dimensions({axes.query}), laneOfRow.str(), lanes, reading(transposed));
   }
 
   /// Reads a stage.
@@ -185,6 +196,25 @@ public:
   }
 
 private:
+  /// An axis that stands for the lanes of vectors along a row.
+  static constexpr llvm::StringRef laneOfRow = "lane_of_row";
+
+  /// Elements of the block's rows, read along the rows: squares are read as they lie, along `axis`,
+  /// and transposed from there.
+  Definition inSquares(llvm::StringRef role, const std::string &axis, const Definition &element) {
+    Enclosing shared{dimensions({}), {}};
+    for (const AxisList &dimension : shared.dimensions)
+      shared.variables.push_back(region.variable(dimension));
+    Coordinates c = region.coordinatesOf(shared.dimensions, shared.variables);
+    MatrixElement matrix = transposedMatrix(
+        op, role,
+        [&](const Halide::Expr &column, const Halide::Expr &row) {
+          return element(insideQueries(c.with(axis, column).with(axes.query, row)));
+        },
+        shared, region);
+    return [=, this](const Coordinates &c) { return matrix(c[axis], c[axes.query]); };
+  }
+
   bool isWholeVectors(const std::string &axis) const {
     std::optional<int64_t> extent = region.fixedExtent({axis});
     return extent && *extent % region.target.traits.vectorLanes == 0;

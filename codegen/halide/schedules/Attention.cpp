@@ -2,7 +2,8 @@
 // at a time.
 //
 // 1. The runtime loops over shared axes, in parallel, and over blocks of queries: in parallel
-//    forward; backward one after the other, because each adds to dk and dv.
+//    forward; backward one after the other, because each adds to dk and dv. Where these are
+//    rounded, which they cannot be before they are complete, one block has all queries.
 // 2. The block's queries are transposed, so that vectors lie along queries.
 // 3. Scores of the block with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
@@ -157,10 +158,10 @@ public:
   std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override {
     auto op = onlyAttention<ir::AttentionOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
-    if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput(), kernel) ||
+    if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput()) ||
         !isFixed(ir::tensorType(op.getV()), axes->value) || !hasInstructions(op, target))
       return std::nullopt;
-    return planAttention(op, *axes, name(), /*parallel=*/true);
+    return planAttention(op, *axes, name(), Queries::Parallel);
   }
 
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {
@@ -174,7 +175,7 @@ public:
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile.lanes);
     copyFactors(region, op, tile.lanes, {"keys", "values"});
-    scheduleResult(*region.outputs[*resultOf(op.getOutput(), region.kernel)].stage,
+    scheduleResult(*region.outputs[*resultOf(op.getOutput())].stage,
                    *region.find(op, "weighted_sum"), axes.value, axes.query,
                    ir::tensorType(op.getOutput()), tile);
   }
@@ -190,11 +191,17 @@ public:
     if (!axes || !isSingle(op->getOperands()) || !isFixed(ir::tensorType(op.getV()), axes->value) ||
         !isFixed(ir::tensorType(op.getK()), axes->depth) || !hasInstructions(op, target))
       return std::nullopt;
-    auto plan = planAttention(op, *axes, name(), /*parallel=*/false);
-    if (plan)
-      for (Value sum : {op.getDk(), op.getDv()})
-        if (auto result = resultOf(sum, kernel))
-          plan->accumulated.push_back(*result);
+    // Sums are not rounded before they are complete.
+    std::vector<unsigned> sums;
+    bool rounded = false;
+    for (Value sum : {op.getDk(), op.getDv()})
+      if (auto result = resultOf(sum)) {
+        sums.push_back(*result);
+        rounded |= !ir::tensorType(kernel.getOutputs()[*result]).getElementType().isF32();
+      }
+    auto plan = planAttention(op, *axes, name(), rounded ? Queries::AtOnce : Queries::Sequential);
+    if (plan && !rounded)
+      plan->accumulated = sums;
     return plan;
   }
 
@@ -202,7 +209,7 @@ public:
     auto op = onlyAttention<ir::AttentionGradientOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
     Tile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
-    for (const char *role : {"queries", "gradients", "outputs", "plain_gradients"})
+    for (const char *role : {"queries", "gradients", "outputs", "row_sum_of_lane"})
       if (Stage *stage = region.find(op, role))
         transpose(*stage, region, axes, tile.lanes);
     for (const char *role : {"normalizer", "row_sum", "factors_of_slopes"})
@@ -215,7 +222,7 @@ public:
                    pair);
     auto result = [&](Value value, StringRef role, const std::string &column,
                       const std::string &row) {
-      if (auto index = resultOf(value, region.kernel))
+      if (auto index = resultOf(value))
         scheduleResult(*region.outputs[*index].stage, *region.find(op, role), column, row,
                        ir::tensorType(value), tile);
     };

@@ -30,10 +30,14 @@ template <typename Op> Op codegen::onlyAttention(ir::KernelOp kernel) {
 template ir::AttentionOp codegen::onlyAttention(ir::KernelOp);
 template ir::AttentionGradientOp codegen::onlyAttention(ir::KernelOp);
 
-std::optional<unsigned> codegen::resultOf(Value value, ir::KernelOp kernel) {
-  for (OpOperand &use : value.getUses())
+std::optional<unsigned> codegen::resultOf(Value value) {
+  for (OpOperand &use : value.getUses()) {
     if (llvm::isa<ir::YieldOp>(use.getOwner()))
       return use.getOperandNumber();
+    if (auto cast = llvm::dyn_cast<ir::CastOp>(use.getOwner()))
+      if (auto rounded = resultOf(cast.getY()))
+        return rounded;
+  }
   return std::nullopt;
 }
 
@@ -44,9 +48,12 @@ static bool isPlain(ir::KernelOp kernel) {
       return false;
   llvm::DenseSet<Value> seen;
   for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands()) {
-    Operation *op = yielded.get().getDefiningOp();
+    Value value = yielded.get();
+    if (auto cast = value.getDefiningOp<ir::CastOp>())
+      value = cast.getX();
+    Operation *op = value.getDefiningOp();
     bool own = op && llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op);
-    if (!own || !seen.insert(yielded.get()).second ||
+    if (!own || !seen.insert(value).second ||
         resultLayout(kernel, yielded.getOperandNumber()).getPanel())
       return false;
   }
@@ -106,7 +113,7 @@ static int64_t queriesOfBlock(bool rounds, bool causal) { return rounds && !caus
 
 template <typename Op>
 std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axes,
-                                                 llvm::StringRef family, bool parallel) {
+                                                 llvm::StringRef family, Queries queries) {
   ir::KernelOp kernel = op->template getParentOfType<ir::KernelOp>();
   if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
     return std::nullopt;
@@ -114,9 +121,10 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
   bool causal = op.getMask() && isCausal(op.getMask(), axes);
-  plan.loops.push_back({.axes = {axes.query},
-                        .parallel = parallel,
-                        .chunk = queriesOfBlock(bool(op.getFactors()), causal)});
+  if (queries != Queries::AtOnce)
+    plan.loops.push_back({.axes = {axes.query},
+                          .parallel = queries == Queries::Parallel,
+                          .chunk = queriesOfBlock(bool(op.getFactors()), causal)});
   if (slicesLoop(kernel, plan))
     return std::nullopt;
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
@@ -127,11 +135,11 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
         for (unsigned input : inputs)
           plan.whole.insert({input, loop.axes.front()});
   }
-  if (causal)
+  if (causal && queries != Queries::AtOnce)
     limitKeys(kernel, axes, plan);
   return plan;
 }
 template std::optional<KernelPlan> codegen::planAttention(ir::AttentionOp, const AttentionAxes &,
-                                                          llvm::StringRef, bool);
+                                                          llvm::StringRef, Queries);
 template std::optional<KernelPlan>
-codegen::planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, bool);
+codegen::planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, Queries);

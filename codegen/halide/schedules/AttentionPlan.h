@@ -14,17 +14,21 @@ extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
 /// Whether a mask [.., query, key] hides from every query the keys behind it.
 bool isCausal(mlir::Value mask, const AttentionAxes &axes);
 
-/// Loops over the shared axes and, `parallel` or not, over blocks of queries of the kernel around
-/// `op`; nothing where a family cannot take it. Inputs that the region renames stay whole. Under a
-/// causal mask a block of queries knows no key behind its last query.
+/// How a kernel goes through its queries: in blocks that threads take, in blocks one after the
+/// other, or all at once.
+enum class Queries { Parallel, Sequential, AtOnce };
+
+/// Loops over the shared axes and blocks of queries of the kernel around `op`; nothing where a
+/// family cannot take it. Inputs that the region renames stay whole. Under a causal mask a block of
+/// queries knows no key behind its last query.
 template <typename Op>
 std::optional<KernelPlan> planAttention(Op op, const AttentionAxes &axes, llvm::StringRef family,
-                                        bool parallel);
+                                        Queries queries);
 extern template std::optional<KernelPlan> planAttention(ir::AttentionOp, const AttentionAxes &,
-                                                        llvm::StringRef, bool);
+                                                        llvm::StringRef, Queries);
 extern template std::optional<KernelPlan>
-planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, bool);
+planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, Queries);
 
-/// The result that yields this value, or nothing.
-std::optional<unsigned> resultOf(mlir::Value value, ir::KernelOp kernel);
+/// The result of the kernel that this value is, as it is or rounded; or nothing.
+std::optional<unsigned> resultOf(mlir::Value value);
 } // namespace axloom::codegen

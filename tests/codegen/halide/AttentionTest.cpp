@@ -139,6 +139,32 @@ std::vector<KernelCase> cases() {
       {odd(q), odd(k), odd(v)}, {"B", "S", "T"},
       "input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  // Results that lie in bf16, as passes/NarrowResults.cpp has them.
+  auto narrow = [](const std::string &type) { return replaced(type, "f32", "bf16"); };
+  auto rounded = [&](const std::string &result, const std::string &type) {
+    return "\n    %" + result + " = axloom.cast %y#" + result.back() + " to bf16 : T<" + type +
+           "> -> T<" + narrow(type) + ">";
+  };
+  add(kernelCase("narrow", {q, k, v}, forward + axes + qkvTypes + results + rounded("r0", context),
+                 {narrow(context), normalizer}, {"B", "S", "T"},
+                 "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
+  all.back().text = replaced(all.back().text, "yield %y#0", "yield %r0");
+  std::string wide = "%c = axloom.cast %x5 to f32 : T<" + narrow(context) + "> -> T<" + context +
+                     ">\n    %g = axloom.cast %x7 to f32 : T<" + narrow(context) + "> -> T<" +
+                     context + ">\n    ";
+  add(kernelCase(
+      "narrow_decoder_gradient",
+      {square(q), square(k), square(v), ids, "i32", narrow(context), normalizer, narrow(context)},
+      decoderPrologue() + wide +
+          square(back + " mask %mask keep %keep output %c logsumexp %x6 gradient %g" + axes +
+                 qkvTypes) +
+          masked + "," + square(sums) + rounded("r0", q) + rounded("r1", square(k)) +
+          rounded("r2", square(v)),
+      {narrow(q), narrow(square(k)), narrow(square(v))}, {"B", "S"},
+      "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + ", " +
+          layout("b, q, h, e") + ", " + layout("b, q, h") + ", " + layout("b, q, h, e") +
+          "], result_layouts = [" + qkvLayouts + "]"));
+  all.back().text = replaced(all.back().text, "%y#0, %y#1, %y#2", "%r0, %r1, %r2");
   for (KernelCase &entry : all) {
     entry.tolerance = 1e-4;
     entry.limit = 2;

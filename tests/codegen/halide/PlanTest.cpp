@@ -126,6 +126,38 @@ TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
+// What goes on along whole rows, for a second result or sums, is divided among threads as a whole.
+TEST_F(Plan, BlocksOfRowsAreStillInCacheForWhatComesNext) {
+  const std::string product = "%y = axloom.contract %x0, %x1 over [\"m\"] : T<" + token +
+                              ">, T<m: 512, n: 640, f32> -> T<" + wide + ">";
+  const std::string square = product + "\n    %z = axloom.mul %y, %y : T<" + wide + ">, T<" + wide +
+                             "> -> T<" + wide + ">";
+  auto planOf = [&](const std::string &body, std::vector<std::string> results,
+                    const std::string &yielded, const std::string &resultLayouts) {
+    KernelCase entry =
+        kernelCase("rows", {token, "m: 512, n: 640, f32"}, body, std::move(results), {"B", "S"},
+                   "input_layouts = [#axloom.layout<[b, p, m]>, "
+                   "#axloom.layout<[n, m]>], result_layouts = [" +
+                       resultLayouts + "]");
+    size_t yield = entry.text.find("axloom.yield %y");
+    entry.text.replace(yield, entry.text.find(" :", yield) - yield, "axloom.yield " + yielded);
+    return plan(entry);
+  };
+  const std::string rows = "#axloom.layout<[b, p, n]>";
+  EXPECT_THAT(planOf(product, {wide}, "%y", rows).loops, IsEmpty());
+  EXPECT_THAT(planOf(square, {wide}, "%z", rows).loops, IsEmpty()) << "ends with its tiles";
+
+  KernelPlan two = planOf(square, {wide, wide}, "%y, %z", rows + ", " + rows);
+  ASSERT_THAT(two.loops, SizeIs(1));
+  EXPECT_EQ(two.loops[0].axes, (AxisList{"b", "p"}));
+  EXPECT_TRUE(two.loops[0].parallel);
+  EXPECT_EQ(two.loops[0].chunk, two.matrices.at(0).blockRows());
+  KernelPlan sum = planOf(product + "\n    %s = axloom.softmax %y over \"n\" : T<" + wide +
+                              "> -> T<" + wide + ">",
+                          {wide}, "%s", rows);
+  EXPECT_THAT(sum.loops, SizeIs(1));
+}
+
 // A weight that comes in panels of the target's width is read as it is; of any other, packed.
 TEST_F(Plan, PanelsAreNotPackedAgain) {
   auto packs = [&](int panel) {
@@ -179,6 +211,21 @@ TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
   EXPECT_EQ(backward.family, "attention_gradient");
   EXPECT_FALSE(backward.loops.at(2).parallel);
   EXPECT_THAT(backward.accumulated, ElementsAre(1, 2)) << "dk and dv";
+
+  // Sums are not rounded before they are complete: all queries at once.
+  const std::string narrow = "b: B, d: 64, h: 8, k: T, bf16";
+  KernelCase rounded = kernelCase(
+      "rounded", {q, k, v, y, rows, y},
+      "%g:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 "
+      "gradient %x5" +
+          over + types({q, k, v}) + ", " + types({y, rows, y}) + " -> " + types({q, k, v}) +
+          "\n    %y = axloom.cast %g#1 to bf16 : T<" + k + "> -> T<" + narrow + ">",
+      {narrow}, {"B", "S", "T"});
+  KernelPlan whole = plan(rounded);
+  EXPECT_EQ(whole.family, "attention_gradient");
+  ASSERT_THAT(whole.loops, SizeIs(2));
+  EXPECT_EQ(whole.loops[1].axes, AxisList{"h"});
+  EXPECT_THAT(whole.accumulated, IsEmpty());
 }
 
 // Under a causal mask, alone or with another one, a block of queries knows no key behind its last
