@@ -166,7 +166,8 @@ std::vector<KernelCase> cases() {
           "], result_layouts = [" + qkvLayouts + "]"));
   all.back().text = replaced(all.back().text, "%y#0, %y#1, %y#2", "%r0, %r1, %r2");
   for (KernelCase &entry : all) {
-    entry.tolerance = 1e-4;
+    // Of bf16, a last bit where sums differ in their last bits.
+    entry.tolerance = llvm::StringRef(entry.name).starts_with("narrow") ? 8e-3 : 1e-4;
     entry.limit = 2;
     entry.sizes.push_back({{"B", 2}, {"S", 130}, {"T", 33}});
   }

@@ -1,5 +1,6 @@
 #include "tests/codegen/support/KernelCheck.h"
 
+#include "ir/Factors.h"
 #include "ir/reference/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -62,7 +63,8 @@ std::vector<Array> KernelCheck::randomInputs(size_t index, const Sizes &sizes) {
       else if (type.getElementType().isInteger(32))
         value = std::floor(uniform * entry.limit);
       else
-        value = float(entry.low + uniform * (entry.high - entry.low));
+        value = ir::roundedFactor(entry.low + uniform * (entry.high - entry.low),
+                                  type.getElementType());
     }
     inputs.push_back(std::move(array));
   }
