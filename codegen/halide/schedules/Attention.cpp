@@ -217,9 +217,12 @@ public:
         alongQueries(*stage, axes, tile.lanes);
     copyFactors(region, op, tile.lanes,
                 {"keys", "values", "key_columns", "query_columns", "gradient_columns"});
-    scheduleScores(*region.find(op, "slopes"),
-                   {region.find(op, "score_product"), region.find(op, "gradient_product")}, axes,
-                   pair);
+    Stage &slopes = *region.find(op, "slopes");
+    scheduleScores(slopes, {region.find(op, "score_product"), region.find(op, "gradient_product")},
+                   axes, pair);
+    // Products read several rows of slopes at once: those of a known length are a constant apart.
+    if (const PlannedLoop &last = region.plan.loops.back(); last.axes == AxisList{axes.query})
+      slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(last.chunk));
     auto result = [&](Value value, StringRef role, const std::string &column,
                       const std::string &row) {
       if (auto index = resultOf(value))
