@@ -8,7 +8,8 @@
 // 3. Scores of the block with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 4. Softmax runs down the columns.
-// 5. Where the mask is causal, a block knows no key behind its last query: half of the work.
+// 5. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
+//    scratch memory is as large as for all keys, so that every block takes the same.
 // 6. Results are sums over keys (or over the block's queries) in register tiles. Forward, the
 //    values are copied first: where they lie, the other heads are between their rows, and few sets
 //    of the cache would have to hold them all.
@@ -126,6 +127,32 @@ void scheduleScores(Stage &scores, std::initializer_list<Stage *> products,
     sumAt(scores.func, query, *product, width, tile.rows, tile.lanes);
 }
 
+/// The loop over blocks of queries; null where one block has all of them.
+const PlannedLoop *loopOverQueries(const LoweredRegion &region, const AttentionAxes &axes) {
+  auto loop = llvm::find_if(region.plan.loops, [&](const PlannedLoop &loop) {
+    return loop.axes == AxisList{axes.query};
+  });
+  return loop == region.plan.loops.end() ? nullptr : &*loop;
+}
+
+/// Under a causal mask each block knows more keys than the one before. All take as much memory as
+/// all keys need: the runtime then gives each the memory of the last, which is still in the cache.
+template <typename Op>
+void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axes, Tile tile) {
+  const PlannedLoop *loop = loopOverQueries(region, axes);
+  if (!loop || loop->prefix.empty())
+    return;
+  Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + tile.rows; // tiles reach beyond the end
+  for (const char *role : {"keys", "score", "power", "weight", "factors_of_weight", "values",
+                           "slopes", "factors_of_slopes", "key_columns"})
+    if (Stage *stage = region.find(op, role))
+      for (auto [dimension, variable] : llvm::zip(stage->dimensions, stage->variables))
+        if (dimension == AxisList{axes.key})
+          stage->func.bound_storage(variable, keys);
+        else if (dimension == AxisList{pairOfFactors.str()})
+          stage->func.bound_storage(variable, keys / 2);
+}
+
 /// A result [.., row, .., column] from sums in registers.
 void scheduleResult(Stage &output, Stage &sum, const std::string &column, const std::string &row,
                     ir::NamedTensorType type, Tile tile) {
@@ -178,6 +205,7 @@ public:
     scheduleResult(*region.outputs[*resultOf(op.getOutput())].stage,
                    *region.find(op, "weighted_sum"), axes.value, axes.query,
                    ir::tensorType(op.getOutput()), tile);
+    takeMemoryForAllKeys(region, op, axes, tile);
   }
 };
 
@@ -221,8 +249,8 @@ public:
     scheduleScores(slopes, {region.find(op, "score_product"), region.find(op, "gradient_product")},
                    axes, pair);
     // Products read several rows of slopes at once: those of a known length are a constant apart.
-    if (const PlannedLoop &last = region.plan.loops.back(); last.axes == AxisList{axes.query})
-      slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(last.chunk));
+    if (const PlannedLoop *loop = loopOverQueries(region, axes))
+      slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(loop->chunk));
     auto result = [&](Value value, StringRef role, const std::string &column,
                       const std::string &row) {
       if (auto index = resultOf(value))
@@ -232,6 +260,7 @@ public:
     result(op.getDq(), "dq", axes.depth, axes.query);
     result(op.getDk(), "dk", axes.depth, axes.key);
     result(op.getDv(), "dv", axes.value, axes.key);
+    takeMemoryForAllKeys(region, op, axes, tile);
   }
 };
 } // namespace

@@ -165,6 +165,19 @@ std::vector<KernelCase> cases() {
           layout("b, q, h, e") + ", " + layout("b, q, h") + ", " + layout("b, q, h, e") +
           "], result_layouts = [" + qkvLayouts + "]"));
   all.back().text = replaced(all.back().text, "%y#0, %y#1, %y#2", "%r0, %r1, %r2");
+  // One head of one sentence with all its queries at once: there is nothing to loop over.
+  auto alone = [](const std::string &text) {
+    return replaced(replaced(text, "b: B, ", ""), "h: 2, ", "");
+  };
+  std::string rows = layout("q, d") + ", " + layout("k, d") + ", " + layout("k, e");
+  add(kernelCase("narrow_gradient_alone",
+                 {alone(q), alone(k), alone(v), alone(context), alone(normalizer), alone(context)},
+                 alone(back + " output %x3 logsumexp %x4 gradient %x5" + axes + qkvTypes + "," +
+                       sums + rounded("r0", q) + rounded("r1", k) + rounded("r2", v)),
+                 {alone(narrow(q)), alone(narrow(k)), alone(narrow(v))}, {"S", "T"},
+                 "input_layouts = [" + rows + ", " + layout("q, e") + ", " + layout("q") + ", " +
+                     layout("q, e") + "], result_layouts = [" + rows + "]"));
+  all.back().text = replaced(all.back().text, "%y#0, %y#1, %y#2", "%r0, %r1, %r2");
   for (KernelCase &entry : all) {
     // Of bf16, a last bit where sums differ in their last bits.
     entry.tolerance = llvm::StringRef(entry.name).starts_with("narrow") ? 8e-3 : 1e-4;
