@@ -1,33 +1,58 @@
 #include "runtime/train/Signals.h"
 
+#include <chrono>
+#include <initializer_list>
+
 using namespace axloom::runtime;
 
 namespace {
 
-volatile std::sig_atomic_t stopRequested = 0;
+volatile std::sig_atomic_t stopRequested = 0, suspendRequested = 0;
+
+// Sets a handler for some signals, or what the system does with them.
+void handle(std::initializer_list<int> signals, void (*handler)(int)) {
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  for (int signal : signals)
+    sigaction(signal, &action, nullptr);
+}
 
 void requestStop(int) {
   stopRequested = 1;
-  struct sigaction plain{};
-  plain.sa_handler = SIG_DFL;
-  sigaction(SIGINT, &plain, nullptr);
-  sigaction(SIGTERM, &plain, nullptr);
+  handle({SIGINT, SIGTERM}, SIG_DFL);
+}
+
+void requestSuspend(int) {
+  suspendRequested = 1;
+  handle({SIGTSTP}, SIG_DFL);
 }
 
 } // namespace
 
 StopSignals::StopSignals() {
-  stopRequested = 0;
-  struct sigaction action{};
-  action.sa_handler = requestStop;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &oldInterrupt);
-  sigaction(SIGTERM, &action, &oldTerminate);
+  stopRequested = suspendRequested = 0;
+  sigaction(SIGINT, nullptr, &oldInterrupt);
+  sigaction(SIGTERM, nullptr, &oldTerminate);
+  sigaction(SIGTSTP, nullptr, &oldSuspend);
+  handle({SIGINT, SIGTERM}, requestStop);
+  handle({SIGTSTP}, requestSuspend);
 }
 
 StopSignals::~StopSignals() {
   sigaction(SIGINT, &oldInterrupt, nullptr);
   sigaction(SIGTERM, &oldTerminate, nullptr);
+  sigaction(SIGTSTP, &oldSuspend, nullptr);
 }
 
 bool StopSignals::received() { return stopRequested != 0; }
+
+double StopSignals::standStillIfAsked() {
+  if (!suspendRequested)
+    return 0;
+  auto start = std::chrono::steady_clock::now();
+  std::raise(SIGSTOP);
+  suspendRequested = 0;
+  handle({SIGTSTP}, requestSuspend);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}

@@ -1,5 +1,5 @@
-// While one of these exists, the first SIGINT or SIGTERM only sets a flag; the next one ends the
-// program as usual.
+// While one of these exists, the first SIGINT or SIGTERM only sets a flag, and so does SIGTSTP; the
+// next one acts as usual.
 #pragma once
 
 #include <csignal>
@@ -13,11 +13,15 @@ public:
   StopSignals &operator=(const StopSignals &) = delete;
   ~StopSignals();
 
-  // Whether one has come.
+  // Whether SIGINT or SIGTERM has come.
   static bool received();
 
+  // Where SIGTSTP has come, the process stands still here until SIGCONT. Gives the seconds that it
+  // did.
+  static double standStillIfAsked();
+
 private:
-  struct sigaction oldInterrupt, oldTerminate;
+  struct sigaction oldInterrupt, oldTerminate, oldSuspend;
 };
 
 } // namespace axloom::runtime

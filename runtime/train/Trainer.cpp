@@ -77,9 +77,10 @@ public:
   }
 
   TrainResult run() {
-    StopSignals signals;
-    while (!limitReached())
+    while (!limitReached()) {
       advance();
+      suspendedSeconds += StopSignals::standStillIfAsked();
+    }
     if (!options.checkpoint.empty())
       save(options.checkpoint, position);
     if (result.reason != StopReason::Signal) {
@@ -100,8 +101,10 @@ private:
       AtomicFile probe(path);
   }
 
+  // Without those in which the program was suspended.
   double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return passed.count() - suspendedSeconds;
   }
 
   double tokensPerSecond() const {
@@ -237,6 +240,7 @@ private:
                        origin.empty() ? "" : concat("; it began in ", origin), checkpoint));
   }
 
+  StopSignals signals;
   Model &model;
   BatchSource &batches;
   const TrainOptions &options;
@@ -250,7 +254,7 @@ private:
   Batch batch;
   TrainResult result;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  double stepSeconds = 0;
+  double stepSeconds = 0, suspendedSeconds = 0;
   int64_t startTokens = 0, startStep = 0;
   int64_t validatedStep = -1;
   double best = 0;

@@ -67,7 +67,8 @@ struct TrainResult {
 };
 
 // Trains from `position` (a fresh one, or one that loadCheckpoint gave). SIGINT and SIGTERM end the
-// step in progress, save and return; a second one ends the program at once. A loss that is not
+// step in progress, save and return; a second one ends the program at once. SIGTSTP (Ctrl-Z)
+// suspends the program after the step, and time stands still until SIGCONT. A loss that is not
 // finite throws AXL_ERROR_NOT_FINITE with the step, the first tensor that was not finite and its
 // source line; checkpoints stay as they were before.
 TrainResult train(Model &model, BatchSource &batches, TrainingPosition position,

@@ -7,8 +7,11 @@
 #include "tests/runtime/FaultyFiles.h"
 #include "tests/runtime/TemporaryFolder.h"
 
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace axloom::runtime;
 using testing::ElementsAre;
@@ -134,6 +137,37 @@ TEST_F(Trainer, ASecondSignalEndsTheProgram) {
     std::raise(SIGINT);
   };
   EXPECT_EXIT(train(model, tokens, {}, options), testing::KilledBySignal(SIGINT), "");
+}
+
+// Wakes the process that forks it once that has stood still for a second.
+pid_t forkAlarmClock() {
+  pid_t child = fork();
+  if (child != 0)
+    return child;
+  auto stands = [file = concat("/proc/", getppid(), "/stat")] {
+    return readFile(file).find(") T ") != std::string::npos;
+  };
+  while (!stands())
+    usleep(10'000);
+  sleep(1);
+  kill(getppid(), SIGCONT);
+  _exit(0);
+}
+
+TEST_F(Trainer, TimeStandsStillWhileSuspended) {
+  options.steps = 0;
+  options.seconds = 0.5;
+  tokens.onBatch = [](const DataPosition &position, View<int32_t>) {
+    if (position == DataPosition{2, 1})
+      std::raise(SIGTSTP);
+  };
+  pid_t alarmClock = forkAlarmClock();
+  auto start = std::chrono::steady_clock::now();
+  TrainResult result = train(model, tokens, {}, options);
+  std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  waitpid(alarmClock, nullptr, 0);
+  EXPECT_EQ(result.reason, StopReason::Time);
+  EXPECT_GE(passed.count(), 1.5);
 }
 
 TEST_F(Trainer, ALossThatIsNotFiniteIsTracedToItsOrigin) {
