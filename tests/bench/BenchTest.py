@@ -19,6 +19,8 @@ import rows
 import sizes
 import svg
 import workloads
+from child import Failure
+from turns import Program, run_in_turns
 
 BENCH = Path(__file__).resolve().parent / "bench.py"
 KEYS = {"name", "ours_ms", "peer", "peer_ms", "ratio", "gflops", "peer_gflops", "peak_gflops",
@@ -112,6 +114,26 @@ class Bench(unittest.TestCase):
     def test_place_of_the_fusions(self):
         before, after = fusions.around_table()
         self.assertTrue(before and after)
+
+    def test_turns(self):
+        """Two programs write down when they run: others run meanwhile only between turns."""
+        ticks = ("import time\nfor _ in range(100):\n"
+                 "    print(time.monotonic(), flush=True)\n    time.sleep(0.01)")
+        with Program([sys.executable, "-c", ticks]) as a, Program([sys.executable, "-c", ticks]) as b:
+            run_in_turns([a, b], seconds=0.3)
+            times = {program: list(map(float, program.output().split())) for program in (a, b)}
+        order = [program for _, program in sorted((time, program) for program in times
+                                                  for time in times[program])]
+        switches = sum(before is not after for before, after in zip(order, order[1:]))
+        self.assertEqual([len(found) for found in times.values()], [100, 100])
+        self.assertGreater(switches, 1)
+        self.assertLess(switches, 20)
+
+    def test_a_program_that_fails(self):
+        with Program([sys.executable, "-c", "exit(3)"]) as program:
+            run_in_turns([program], seconds=1)
+            with self.assertRaisesRegex(Failure, "ended with status 3"):
+                program.output()
 
     def trained(self, *options):
         """What a mode prints that trains on a small corpus."""

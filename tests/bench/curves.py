@@ -34,8 +34,9 @@ def losses(models, model, data, steps):
     models.need(model)
     folder = models.folder / model.name / "run"
     say(f"training for {steps} steps in {model.precision}")
-    training.train(models, model.name, data, folder, "--steps", steps, "--history-steps", 1,
-                   "--seed", 1)
+    with training.trainer(models, model.name, data, folder, "--steps", steps, "--history-steps", 1,
+                          "--seed", 1) as program:
+        program.output()
     history = (folder / "history.jsonl").read_text(encoding="utf8").splitlines()
     return [entry["loss"] for entry in map(json.loads, history) if "loss" in entry]
 

@@ -4,11 +4,14 @@ or with autocast to bf16.
 python train.py DATA VOCABULARY SECONDS THREADS PRECISION layers=3 width=256 ...
 
 Same model, initial distributions, dropout, loss, optimizer, schedule and batches as the trainer of
-examples/translate. Prints one JSON object; progress goes to standard error."""
+examples/translate, and like that it stands still between two steps where SIGTSTP asks for it. Prints
+one JSON object; progress goes to standard error."""
 
 import json
 import math
+import os
 import random
+import signal
 import sys
 import time
 
@@ -81,15 +84,40 @@ def batch_loss(model, batch, smoothing, reduction):
     return loss, int((expected != PADDING).sum())
 
 
-def train(model, pairs, seconds, settings):
+class Stopwatch:
+    """Seconds since it began, without those in which the process stood still. Until the end of the
+    context SIGTSTP only asks for that."""
+
+    def __enter__(self):
+        self.asked = False
+        signal.signal(signal.SIGTSTP, lambda *_: setattr(self, "asked", True))
+        self.start = time.monotonic()
+        return self
+
+    def __exit__(self, *_):
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        self.stand_still_if_asked()
+
+    def stand_still_if_asked(self):
+        if self.asked:
+            self.asked = False
+            since = time.monotonic()
+            os.kill(os.getpid(), signal.SIGSTOP)
+            self.start += time.monotonic() - since
+
+    def seconds(self):
+        return time.monotonic() - self.start
+
+
+def train(model, pairs, seconds, settings, watch):
     """Trains for so long. Gives the number of steps and of target tokens."""
     optimizer = transformer.adam(model)
     model.train()
     step = tokens = 0
-    start = time.monotonic()
     while True:
         for batch in batches(pairs, shuffle=True):
-            elapsed = time.monotonic() - start
+            watch.stand_still_if_asked()
+            elapsed = watch.seconds()
             if elapsed >= seconds:
                 return step, tokens
             step += 1
@@ -168,7 +196,8 @@ def main():
     model = Model(size, kind)
 
     pairs = encode(read_pairs(f"{data}/train.tsv"), vocabulary, longest)
-    steps, tokens = train(model, pairs, float(seconds), settings)
+    with Stopwatch() as watch:
+        steps, tokens = train(model, pairs, float(seconds), settings, watch)
     valid = encode(read_pairs(f"{data}/valid.tsv"), vocabulary, longest)
     test = read_pairs(f"{data}/test.tsv")
     translations = translate(model, [pair[0] for pair in test], vocabulary, longest)

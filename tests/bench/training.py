@@ -8,6 +8,7 @@ from pathlib import Path
 
 from child import Failure
 from models import Model
+from turns import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,23 +42,10 @@ def model(use, settings, precision):
     return Model(f"{use}_{precision}", "translate", settings, "translate", settings, precision)
 
 
-def output_of(command, **options):
-    """Standard output of a program; it goes to our standard error too, line by line."""
-    lines = []
-    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True,
-                          **options) as process:
-        for line in process.stdout:
-            print(line, end="", file=sys.stderr, flush=True)
-            lines.append(line)
-    if process.returncode != 0:
-        raise Failure(f"{command[0]} ended with status {process.returncode}")
-    return "".join(lines)
-
-
-def train(models, compiled, data, folder, *limit):
-    """Trains a compiled model anew. Gives what the trainer prints."""
-    return output_of([*models.trainer(compiled), "--data", data, "--checkpoint", folder,
-                      "--threads", models.threads, *limit])
+def trainer(models, compiled, data, folder, *limit):
+    """Starts to train a compiled model anew."""
+    return Program([*models.trainer(compiled), "--data", data, "--checkpoint", folder,
+                    "--threads", models.threads, *limit])
 
 
 def found(pattern, text):
