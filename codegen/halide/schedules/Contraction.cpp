@@ -8,8 +8,7 @@
 // 3. The last function that all uses of the product go through (bias, ReLU, dropout, residual) is
 //    computed in tiles; the output itself where nothing else is left to do.
 // 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards. Threads
-// take
-//    blocks of rows of the whole kernel then, so that a block is still in the cache for it.
+//    take blocks of rows of the whole kernel then, so that a block is still in the cache for it.
 // 5. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
 //    one after the other, so that what lies between them is in memory for one chunk at a time.
 //

@@ -145,9 +145,14 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
       .vectorize(columnInTile, lanes)
       .unroll(columnInTile)
       .unroll(rowInTile);
-  sumInTile(product, tile, row, matrix, region);
-  prefetchEpilogue(tile, row, matrix, region);
-  return {columnInTile, rowInTile, row, column};
+  // A wide panel takes long to come from the cache, so the next tile uses it too. A tile of a
+  // narrow one stores little to each of many rows, so the next one goes on along them: their memory
+  // comes faster than that of others.
+  bool goesOnAlongRows = matrix.panel <= 2 * lanes;
+  const Var &inner = goesOnAlongRows ? column : row, &outer = goesOnAlongRows ? row : column;
+  sumInTile(product, tile, inner, matrix, region);
+  prefetchEpilogue(tile, inner, matrix, region);
+  return {columnInTile, rowInTile, inner, outer};
 }
 
 void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegion &region) {
@@ -177,7 +182,7 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   tile.tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns),
             int(matrix.blockRows()), TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
-  // Blocks of rows pass by while a block of panels stays in the cache.
+  // A block of panels stays in the cache while blocks of rows pass by.
   order.insert(order.end(), {rowBlock, columnBlock});
   for (const Var &variable : shape.variables)
     if (variable.name() != column.name() && variable.name() != row.name())

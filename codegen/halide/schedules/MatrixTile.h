@@ -25,8 +25,7 @@ void sumInRegisters(Stage &product, const Halide::Var &column, const Halide::Var
                     int lanes);
 
 /// Cuts a function that uses `product` into register tiles, whose sums stay in registers. Returns
-/// the loops in the order to walk them, innermost first: along rows, so that a panel of columns is
-/// reused, then along columns.
+/// the loops in the order to walk them, innermost first.
 std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Var &column,
                                              const Halide::Var &row, Stage &product,
                                              const MatrixPlan &matrix, LoweredRegion &region);

@@ -41,27 +41,57 @@ static int columnsOfBlock(const Stage &stage, LoweredRegion &region, int most) {
   return 0;
 }
 
-bool codegen::sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel) {
-  if (stage.variables.empty() || pureInUpdate(stage).size() != stage.variables.size())
-    return false;
-  int width = columnsOfBlock(stage, region, 8);
-  if (width == 0)
-    return false;
-  int lanes = region.target.traits.vectorLanes;
-  Var column = stage.variables.front(), block("block_of_columns");
-  Halide::Func kept = stage.func.in();
+/// Sums blocks of columns in registers; `kept`, which reads the sums, is computed block by block.
+static Var sumBlocksInRegisters(Halide::Func kept, Halide::Func sums, const Var &column, int width,
+                                const std::vector<Halide::RVar> &rows, int lanes) {
+  Var block("block_of_columns");
   kept.compute_root().split(column, block, column, width).vectorize(column, lanes).unroll(column);
-  if (parallel)
-    kept.parallel(stage.variables.size() > 1 ? stage.variables.back() : block);
-  stage.func.compute_at(kept, block)
+  sums.compute_at(kept, block)
       .store_in(Halide::MemoryType::Register)
       .bound_extent(column, width)
       .vectorize(column, lanes)
       .unroll(column);
   std::vector<Halide::VarOrRVar> order = {column};
+  order.insert(order.end(), rows.begin(), rows.end());
+  sums.update().reorder(order).vectorize(column, lanes).unroll(column);
+  return block;
+}
+
+/// Has threads take stretches of rows, whose sums are then added up: memory comes fastest in whole
+/// rows.
+static void sumStretchesOfRows(Stage &stage, int width, int lanes) {
+  constexpr int rowsOfStretch = 64;
+  Halide::RVar stretch("stretch_of_rows"), row("row_of_stretch");
+  Var column = stage.variables.front(), stretchOfPartial("stretch_of_partial_sum");
+  Halide::Func all = stage.func;
+  all.update().split(stage.domain[0], stretch, row, rowsOfStretch, TailStrategy::GuardWithIf);
+  Halide::Func partial = all.update().rfactor(stretch, stretchOfPartial), kept = partial.in();
+  Var block = sumBlocksInRegisters(kept, partial, column, width, {row}, lanes);
+  kept.reorder(column, block, stretchOfPartial).parallel(stretchOfPartial);
+  all.compute_root().vectorize(column, lanes);
+  all.update().reorder(column, stretch).vectorize(column, lanes);
+}
+
+bool codegen::sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel) {
+  if (stage.variables.empty() || pureInUpdate(stage).size() != stage.variables.size())
+    return false;
+  int lanes = region.target.traits.vectorLanes, registers = region.target.traits.vectorRegisters;
+  bool inStretches = parallel && stage.variables.size() == 1 && stage.domain.dimensions() == 1 &&
+                     stage.func.outputs() == 1;
+  int width = columnsOfBlock(stage, region, inStretches ? registers / 2 : 8);
+  if (width == 0)
+    return false;
+  if (inStretches) {
+    sumStretchesOfRows(stage, width, lanes);
+    return true;
+  }
+  Halide::Func kept = stage.func.in();
+  std::vector<Halide::RVar> rows;
   for (int k = 0; k < stage.domain.dimensions(); ++k)
-    order.push_back(stage.domain[k]);
-  stage.func.update().reorder(order).vectorize(column, lanes).unroll(column);
+    rows.push_back(stage.domain[k]);
+  Var block = sumBlocksInRegisters(kept, stage.func, stage.variables.front(), width, rows, lanes);
+  if (parallel)
+    kept.parallel(stage.variables.size() > 1 ? stage.variables.back() : block);
   return true;
 }
 

@@ -14,8 +14,9 @@ namespace axloom::codegen {
 /// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes.
 void sumInLanes(Stage &stage, int lanes);
 
-/// Sums down columns with the accumulators in registers, a few vectors of columns at a time. False,
-/// and nothing done, where the columns are no whole vectors.
+/// Sums down columns with the accumulators in registers, a few vectors of columns at a time;
+/// threads take stretches of rows where there is nothing else to take. False, and nothing done,
+/// where the columns are no whole vectors.
 bool sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel);
 
 /// Walks the domain once for each of a few blocks of columns, in parallel over blocks: of what the

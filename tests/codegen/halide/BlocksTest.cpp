@@ -45,17 +45,25 @@ std::vector<FamilyCase> cases() {
                            "input_layouts = [#axloom.layout<[b, m]>, #axloom.layout<[b]>], "
                            "result_layouts = [#axloom.layout<[v, m]>]"));
   all.back().kernel.limit = 200;
-  // Columns are sums over all rows: whole vectors of them, and some that are none.
-  for (std::string n : {"192", "48", "33"}) {
+  // Columns are sums over all rows, several stretches of 64: whole vectors of columns, and some
+  // that are none.
+  auto columns = [&](const std::string &name, const std::string &n, const std::string &reduction,
+                     const std::string &result) {
     std::string x = "b: B, n: " + n + ", f32";
-    add("generic", kernelCase("columns_" + n, {x, x},
-                              "%s = axloom.mul %x0, %x1 : T<" + x + ">, T<" + x + "> -> T<" + x +
-                                  ">\n%y = axloom.reduce \"sum\" %s over [\"b\"] : T<" + x +
-                                  "> -> T<n: " + n + ", f32>",
-                              {"n: " + n + ", f32"}, {"B"},
-                              "input_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b, n]>], "
-                              "result_layouts = [#axloom.layout<[n]>]"));
-  }
+    add("generic",
+        kernelCase("columns_" + name, {x, x},
+                   "%s = axloom.mul %x0, %x1 : T<" + x + ">, T<" + x + "> -> T<" + x +
+                       ">\n%y = axloom." + reduction + " : T<" + x + "> -> T<" + result + ">",
+                   {result}, {"B"},
+                   "input_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b, n]>], "
+                   "result_layouts = [#axloom.layout<[n]>]"));
+    for (int64_t rows : {64, 200})
+      all.back().kernel.sizes.push_back({{"B", rows}});
+  };
+  for (std::string n : {"192", "48", "33"})
+    columns(n, n, "reduce \"sum\" %s over [\"b\"]", "n: " + n + ", f32");
+  columns("largest", "192", "reduce \"max\" %s over [\"b\"]", "n: 192, f32");
+  columns("place_of_largest", "192", "argmax %s over \"b\"", "n: 192, i32");
   return all;
 }
 
