@@ -78,12 +78,21 @@ void alongQueries(Stage &stage, const AttentionAxes &axes, int lanes) {
         .vectorize(query, lanes, TailStrategy::RoundUp);
 }
 
-/// Copies of factors, where products do not read them where they lie.
+/// Copies of factors, where products do not read them where they lie. A row of known length is
+/// copied without a loop.
 void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
                  std::initializer_list<const char *> roles) {
   for (const char *role : roles)
-    if (Stage *stage = region.find(op, role))
-      vectorizeAlong(*stage, stage->variables[isInPairs(*stage) ? 1 : 0], lanes);
+    if (Stage *stage = region.find(op, role)) {
+      int along = isInPairs(*stage) ? 1 : 0;
+      const Var &variable = stage->variables[along];
+      std::optional<int64_t> length = region.fixedExtent(stage->dimensions[along]);
+      bool whole = length && *length % (2 * lanes) == 0;
+      bool narrow = along == 0 && stage->func.type().bits() == 16;
+      vectorizeAlong(*stage, variable, whole && narrow ? 2 * lanes : lanes);
+      if (whole)
+        stage->func.bound_extent(variable, int(*length)).unroll(variable);
+    }
 }
 
 /// Rows transposed to [axis][query], squares of vectors at a time.
