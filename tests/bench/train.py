@@ -109,30 +109,31 @@ class Stopwatch:
         return time.monotonic() - self.start
 
 
-def train(model, pairs, seconds, settings, watch):
+def train(model, pairs, seconds, settings):
     """Trains for so long. Gives the number of steps and of target tokens."""
     optimizer = transformer.adam(model)
     model.train()
     step = tokens = 0
-    while True:
-        for batch in batches(pairs, shuffle=True):
-            watch.stand_still_if_asked()
-            elapsed = watch.seconds()
-            if elapsed >= seconds:
-                return step, tokens
-            step += 1
-            rate = settings.get("rate_factor", 1) * settings["width"] ** -0.5 * min(
-                step ** -0.5, step * settings["warmup"] ** -1.5)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            optimizer.zero_grad()
-            loss, count = batch_loss(model, batch, 0.1, "mean")
-            loss.backward()
-            optimizer.step()
-            tokens += count
-            if step % 100 == 0:
-                print(f"PyTorch: step {step}, {elapsed:.0f} of {seconds:.0f} s, "
-                      f"loss {loss.item():.3f}", file=sys.stderr, flush=True)
+    with Stopwatch() as watch:
+        while True:
+            for batch in batches(pairs, shuffle=True):
+                watch.stand_still_if_asked()
+                elapsed = watch.seconds()
+                if elapsed >= seconds:
+                    return step, tokens
+                step += 1
+                rate = settings.get("rate_factor", 1) * settings["width"] ** -0.5 * min(
+                    step ** -0.5, step * settings["warmup"] ** -1.5)
+                for group in optimizer.param_groups:
+                    group["lr"] = rate
+                optimizer.zero_grad()
+                loss, count = batch_loss(model, batch, 0.1, "mean")
+                loss.backward()
+                optimizer.step()
+                tokens += count
+                if step % 100 == 0:
+                    print(f"PyTorch: step {step}, {elapsed:.0f} of {seconds:.0f} s, "
+                          f"loss {loss.item():.3f}", file=sys.stderr, flush=True)
 
 
 @torch.inference_mode()
@@ -196,8 +197,7 @@ def main():
     model = Model(size, kind)
 
     pairs = encode(read_pairs(f"{data}/train.tsv"), vocabulary, longest)
-    with Stopwatch() as watch:
-        steps, tokens = train(model, pairs, float(seconds), settings, watch)
+    steps, tokens = train(model, pairs, float(seconds), settings)
     valid = encode(read_pairs(f"{data}/valid.tsv"), vocabulary, longest)
     test = read_pairs(f"{data}/test.tsv")
     translations = translate(model, [pair[0] for pair in test], vocabulary, longest)
