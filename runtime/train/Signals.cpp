@@ -43,6 +43,8 @@ StopSignals::~StopSignals() {
   sigaction(SIGINT, &oldInterrupt, nullptr);
   sigaction(SIGTERM, &oldTerminate, nullptr);
   sigaction(SIGTSTP, &oldSuspend, nullptr);
+  if (suspendRequested) // after the last time that anyone asked
+    std::raise(SIGTSTP);
 }
 
 bool StopSignals::received() { return stopRequested != 0; }

@@ -1,5 +1,5 @@
 // While one of these exists, the first SIGINT or SIGTERM only sets a flag, and so does SIGTSTP; the
-// next one acts as usual.
+// next one acts as usual. A SIGTSTP that nobody has asked for acts when this one ends.
 #pragma once
 
 #include <csignal>

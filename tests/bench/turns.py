@@ -75,6 +75,7 @@ class Program:
         self.process.kill()
         self.process.wait()
         self.reader.join()
+        self.process.stdout.close()
 
 
 def run_in_turns(programs, seconds):

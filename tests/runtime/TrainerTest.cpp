@@ -170,6 +170,20 @@ TEST_F(Trainer, TimeStandsStillWhileSuspended) {
   EXPECT_GE(passed.count(), 1.5);
 }
 
+TEST_F(Trainer, ASuspensionDuringTheLastValidationCounts) {
+  static int caught;
+  caught = 0;
+  auto old = std::signal(SIGTSTP, [](int) { ++caught; });
+  options.steps = 3;
+  options.validate = [](Model &) {
+    std::raise(SIGTSTP);
+    return Validation();
+  };
+  train(model, tokens, {}, options);
+  EXPECT_EQ(caught, 1);
+  std::signal(SIGTSTP, old);
+}
+
 TEST_F(Trainer, ALossThatIsNotFiniteIsTracedToItsOrigin) {
   fake::poison = 9; // no token before step 15
   tokens.onBatch = [](const DataPosition &position, View<int32_t> view) {
