@@ -284,6 +284,11 @@ static void describeEntries(ir::KernelOp kernel, const KernelPlan &plan, Compile
   result.ragged = std::move(loop);
 }
 
+const PlannedLoop *KernelPlan::loopOver(const AxisList &dimension) const {
+  auto loop = llvm::find_if(loops, [&](const PlannedLoop &loop) { return loop.axes == dimension; });
+  return loop == loops.end() ? nullptr : &*loop;
+}
+
 bool KernelPlan::dividesAmongThreads() const {
   return llvm::any_of(loops, [](const PlannedLoop &loop) { return loop.parallel; });
 }

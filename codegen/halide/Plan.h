@@ -56,11 +56,14 @@ struct MatrixPlan {
   /// packed, and columns.
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
+  /// Of a long sum: how much of it is summed before the next part is looked at; 0: it is not long.
+  int64_t stretch = 0;
   enum class Left {
     Direct,  // read where it lies, k innermost
     Kept,    // computed first, in the order it is given
     Rounded, // to bf16, by each block of products for the rows that it reads
-    Tiled,   // packed into blocks of rows
+    Tiled,   // packed into blocks of rows; by the block of products that alone reads them, if one
+             // does
   } left = Left::Direct;
   enum class Right {
     Panels,   // an input that comes in panels
@@ -85,6 +88,9 @@ struct KernelPlan {
   /// Inputs that no loop narrows along an axis, because the region reads them under another name as
   /// well.
   std::set<std::pair<unsigned, std::string>> whole;
+
+  /// The loop over chunks of a dimension; null if there is none.
+  const PlannedLoop *loopOver(const AxisList &dimension) const;
 
   /// Whether the runtime has threads take chunks, so that a chunk is one thread's.
   bool dividesAmongThreads() const;

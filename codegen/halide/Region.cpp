@@ -82,7 +82,7 @@ Expr LoweredRegion::extentOf(ir::NamedTensorType type, const AxisList &dimension
 }
 
 std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) const {
-  if (llvm::any_of(plan.loops, [&](const PlannedLoop &loop) { return loop.axes == dimension; }))
+  if (plan.loopOver(dimension))
     return std::nullopt;
   Expr extent = 1;
   for (const std::string &axis : dimension)

@@ -6,6 +6,7 @@
 // Blocks are rounded up to whole vectors and tiles: rows and keys beyond the end repeat the last
 // one, and nobody reads what comes of them.
 
+#include "codegen/KernelInfo.h"
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/AttentionParts.h"
 
@@ -41,6 +42,16 @@ std::optional<AttentionAxes> codegen::attentionAxes(Value q, Value k, Value v, S
 }
 
 namespace {
+/// Whether rows of a value lie one behind the other. Where other heads lie between them, few sets
+/// of a cache would have to hold them all.
+bool liesInRows(Value value, const std::string &row, LoweredRegion &region) {
+  auto input = llvm::dyn_cast<BlockArgument>(value);
+  if (!input)
+    return false;
+  ArrayRef<StringAttr> order = inputLayout(region.kernel, input.getArgNumber()).getOrder();
+  return order.size() > 1 && order.drop_back().back() == row;
+}
+
 void lower(ir::AttentionOp op, LoweredRegion &region) {
   AttentionParts<ir::AttentionOp> parts(op, region);
   const AttentionAxes &axes = parts.axes;
@@ -78,8 +89,8 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   });
   if (rounds)
     weight = parts.inPairs("factors_of_weight", axes.query, axes.key, parts.keys, weight);
-  auto values =
-      parts.columnFactor("values", op.getV(), axes.value, axes.key, parts.keys, /*copied=*/true);
+  auto values = parts.columnFactor("values", op.getV(), axes.value, axes.key, parts.keys,
+                                   /*copied=*/!liesInRows(op.getV(), axes.key, region));
   Stage &sum = parts.product("weighted_sum", parts.dimensions({axes.value, axes.query}), axes.key,
                              parts.keys, weight, values);
   region.define(op.getOutput(), [&](const Coordinates &c) { return sum.at(c) * inverse.at(c); });

@@ -10,9 +10,9 @@
 // 4. Softmax runs down the columns.
 // 5. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
 //    scratch memory is as large as for all keys, so that every block takes the same.
-// 6. Results are sums over keys (or over the block's queries) in register tiles. Forward, the
-//    values are copied first: where they lie, the other heads are between their rows, and few sets
-//    of the cache would have to hold them all.
+// 6. Results are sums over keys (or over the block's queries) in register tiles. Forward, values
+//    that have other heads between their rows are copied first: few sets of the cache would have
+//    to hold them all.
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -20,6 +20,7 @@
 #include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/AttentionPlan.h"
 #include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/Sums.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -68,14 +69,14 @@ void vectorizeAlong(Stage &stage, const Var &variable, int lanes) {
   stage.func.vectorize(variable, lanes, TailStrategy::RoundUp);
 }
 
-/// Functions of the block's queries: vectors along them.
-void alongQueries(Stage &stage, const AttentionAxes &axes, int lanes) {
+/// Functions of the block's queries: vectors along them. Sums are in registers, of as many queries
+/// as a tile of scores has.
+void alongQueries(Stage &stage, const AttentionAxes &axes, Tile tile) {
   Var query = variableOf(stage, axes.query);
-  vectorizeAlong(stage, query, lanes);
   if (stage.func.has_update_definition())
-    stage.func.update()
-        .reorder(query, stage.domain.x)
-        .vectorize(query, lanes, TailStrategy::RoundUp);
+    sumDownColumns(stage, query, tile.lanes * tile.vectors, tile.lanes);
+  else
+    vectorizeAlong(stage, query, tile.lanes);
 }
 
 /// Copies of factors, where products do not read them where they lie. A row of known length is
@@ -118,7 +119,7 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, i
 void sumAt(Func at, const Var &level, Stage &sum, int width, int rows, int lanes) {
   Var x = sum.variables[0], y = sum.variables[1];
   sum.func.compute_at(at, level).bound_extent(x, width).bound_extent(y, rows);
-  sumInRegisters(sum, x, y, sum.domain.dimensions() > 1, lanes);
+  sumInRegisters(sum.func, x, y, summedBy(sum), sum.domain.dimensions() > 1, lanes);
 }
 
 /// Scores, with the products that they are made of.
@@ -136,30 +137,24 @@ void scheduleScores(Stage &scores, std::initializer_list<Stage *> products,
     sumAt(scores.func, query, *product, width, tile.rows, tile.lanes);
 }
 
-/// The loop over blocks of queries; null where one block has all of them.
-const PlannedLoop *loopOverQueries(const LoweredRegion &region, const AttentionAxes &axes) {
-  auto loop = llvm::find_if(region.plan.loops, [&](const PlannedLoop &loop) {
-    return loop.axes == AxisList{axes.query};
-  });
-  return loop == region.plan.loops.end() ? nullptr : &*loop;
-}
-
 /// Under a causal mask each block knows more keys than the one before. All take as much memory as
 /// all keys need: the runtime then gives each the memory of the last, which is still in the cache.
 template <typename Op>
 void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axes, Tile tile) {
-  const PlannedLoop *loop = loopOverQueries(region, axes);
+  const PlannedLoop *loop = region.plan.loopOver({axes.query});
   if (!loop || loop->prefix.empty())
     return;
   Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + tile.rows; // tiles reach beyond the end
   for (const char *role : {"keys", "score", "power", "weight", "factors_of_weight", "values",
                            "slopes", "factors_of_slopes", "key_columns"})
-    if (Stage *stage = region.find(op, role))
-      for (auto [dimension, variable] : llvm::zip(stage->dimensions, stage->variables))
+    if (Stage *stage = region.find(op, role)) {
+      for (auto [dimension, variable] : llvm::zip(stage->dimensions, stage->variables)) {
         if (dimension == AxisList{axes.key})
           stage->func.bound_storage(variable, keys);
         else if (dimension == AxisList{pairOfFactors.str()})
           stage->func.bound_storage(variable, keys / 2);
+      }
+    }
 }
 
 /// A result [.., row, .., column] from sums in registers.
@@ -209,7 +204,7 @@ public:
     for (const char *role :
          {"largest", "power", "total", "weight", "inverse", "normalizer", "factors_of_weight"})
       if (Stage *stage = region.find(op, role))
-        alongQueries(*stage, axes, tile.lanes);
+        alongQueries(*stage, axes, tile);
     copyFactors(region, op, tile.lanes, {"keys", "values"});
     scheduleResult(*region.outputs[*resultOf(op.getOutput())].stage,
                    *region.find(op, "weighted_sum"), axes.value, axes.query,
@@ -251,14 +246,14 @@ public:
         transpose(*stage, region, axes, tile.lanes);
     for (const char *role : {"normalizer", "row_sum", "factors_of_slopes"})
       if (Stage *stage = region.find(op, role))
-        alongQueries(*stage, axes, tile.lanes);
+        alongQueries(*stage, axes, tile);
     copyFactors(region, op, tile.lanes,
                 {"keys", "values", "key_columns", "query_columns", "gradient_columns"});
     Stage &slopes = *region.find(op, "slopes");
     scheduleScores(slopes, {region.find(op, "score_product"), region.find(op, "gradient_product")},
                    axes, pair);
     // Products read several rows of slopes at once: those of a known length are a constant apart.
-    if (const PlannedLoop *loop = loopOverQueries(region, axes))
+    if (const PlannedLoop *loop = region.plan.loopOver({axes.query}))
       slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(loop->chunk));
     auto result = [&](Value value, StringRef role, const std::string &column,
                       const std::string &row) {

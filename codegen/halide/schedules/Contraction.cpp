@@ -33,11 +33,11 @@ static std::optional<unsigned> plainInput(Value value) {
   return std::nullopt;
 }
 
-/// The extent of a dimension of the result, or nothing where it depends on a size symbol.
-static std::optional<int64_t> fixedExtent(ir::ContractOp op, const AxisList &dimension) {
+/// The extent of a dimension, or nothing where it depends on a size symbol.
+static std::optional<int64_t> fixedExtent(Value value, const AxisList &dimension) {
   int64_t extent = 1;
   for (const std::string &axis : dimension) {
-    ir::SizeAttr size = ir::tensorType(op.getY()).sizeOf(axis);
+    ir::SizeAttr size = ir::tensorType(value).sizeOf(axis);
     if (!size.isFixed())
       return std::nullopt;
     extent *= size.getFactor();
@@ -46,7 +46,7 @@ static std::optional<int64_t> fixedExtent(ir::ContractOp op, const AxisList &dim
 }
 
 std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan &matrix) {
-  return fixedExtent(op, matrix.column);
+  return fixedExtent(op.getY(), matrix.column);
 }
 
 /// A panel as wide as the columns allow: what is computed beyond the last one is lost.
@@ -91,10 +91,9 @@ static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
                                const KernelPlan &plan) {
   constexpr int64_t enough = 32;
-  std::optional<int64_t> rows = fixedExtent(op, matrix.row), all = fixedColumns(op, matrix);
-  for (const PlannedLoop &loop : plan.loops)
-    if (loop.axes == matrix.row)
-      rows = loop.chunk;
+  std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row), all = fixedColumns(op, matrix);
+  if (const PlannedLoop *loop = plan.loopOver(matrix.row))
+    rows = loop->chunk;
   // Rows that are rounded for each block would be rounded again and again.
   bool rounds = matrix.left == MatrixPlan::Left::Rounded;
   if (all)
@@ -106,6 +105,29 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
          blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < enough)
     columns = llvm::alignTo(columns / 2, matrix.panel);
   return columns;
+}
+
+/// How much of a long sum is summed at once, so that the parts of both operands stay in the shared
+/// cache; 0 where the sum is not long.
+static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
+                            const KernelPlan &plan) {
+  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
+  std::vector<std::string> axisOrder = orderOfAxes(kernel);
+  auto dimensions = [&](Value value) {
+    return dimensionsOf(ir::tensorType(value), axisOrder, plan.groups);
+  };
+  std::vector<AxisList> summed = dimensions(op.getA());
+  llvm::erase_if(summed, [&](const AxisList &dimension) { return !isSummed(op, dimension); });
+  if (summed.size() != 1 || dimensions(op.getY()).size() != 2 || plan.dividesAmongThreads() ||
+      matrix.left == MatrixPlan::Left::Tiled)
+    return 0;
+  int64_t length = fixedExtent(op.getA(), summed.front()).value_or(0);
+  if (length < isLong)
+    return 0;
+  for (int64_t stretch = most; stretch >= least; stretch -= matrix.pair)
+    if (length % stretch == 0) // no last one that is shorter
+      return stretch;
+  return usual;
 }
 
 /// Lets the columns of blocks be chosen, among those that make a difference.
@@ -262,6 +284,8 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
     loop.chunk = loop.parallel ? plan.matrices.front().blockRows()
                                : choices.choose("rows of a chunk", 512, {256, 1024, 2048});
   chooseBlockColumns(plan, kernel, traits, choices);
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    matrix.stretch = stretchOfSum(contractionAt(kernel, index), kernel, matrix, plan);
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
@@ -269,6 +293,12 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
   for (auto op : region.kernel.getBody().getOps<ir::ContractOp>()) {
     const MatrixPlan &matrix = *planOf(op, region);
     Stage &product = *region.find(op, "product_sum");
+    if (matrix.stretch > 0) {
+      scheduleLongSum(product, matrix, region);
+      scheduled.insert(&product);
+      scheduled.merge(schedulePacking(op, region));
+      continue;
+    }
     Stage *tiled = lastBefore(product, region);
     scheduleMatrix(product, tiled, matrix, region);
     scheduled.insert(&product);

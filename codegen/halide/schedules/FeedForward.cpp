@@ -172,6 +172,8 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
                                        lastBefore(*hidden.product, region)};
   for (ir::ContractOp op : {pair.first, pair.second})
     scheduled.merge(schedulePacking(op, region));
+  if (Stage *groups = region.find(pair.first, "tiled_left"))
+    packWhole(*groups, region);
 
   Stage *input = region.find(pair.first, "rounded_left");
   int tokens = region.plan.rowsInCache;

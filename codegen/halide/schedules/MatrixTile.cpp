@@ -3,10 +3,12 @@
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/Stages.h"
+#include "codegen/halide/schedules/Sums.h"
 
 using namespace axloom;
 using namespace axloom::codegen;
 using Halide::Func;
+using Halide::RVar;
 using Halide::TailStrategy;
 using Halide::Var;
 
@@ -58,19 +60,15 @@ Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const St
   return stage.variables[llvm::find(product.dimensions, dimension) - product.dimensions.begin()];
 }
 
-void codegen::sumInRegisters(Stage &product, const Var &column, const Var &row, bool inPairs,
-                             int lanes) {
-  product.func.store_in(Halide::MemoryType::Register)
-      .vectorize(column, lanes)
-      .unroll(column)
-      .unroll(row);
+void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
+                             const std::vector<RVar> &summed, bool inPairs, int lanes) {
+  sums.store_in(Halide::MemoryType::Register).vectorize(column, lanes).unroll(column).unroll(row);
   std::vector<Halide::VarOrRVar> inner = {column, row};
-  for (int k = 0; k < product.domain.dimensions(); ++k)
-    inner.push_back(product.domain[k]);
-  Halide::Stage update = product.func.update();
+  inner.insert(inner.end(), summed.begin(), summed.end());
+  Halide::Stage update = sums.update();
   if (inPairs) { // one instruction sums up a pair
     std::rotate(inner.begin(), inner.begin() + 2, inner.begin() + 3);
-    update.reorder(inner).atomic().vectorize(product.domain[0]);
+    update.reorder(inner).atomic().vectorize(summed.front());
   } else {
     update.reorder(inner);
   }
@@ -90,7 +88,7 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   for (const Var &variable : product.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       product.func.bound_extent(variable, 1);
-  sumInRegisters(product, column, row, matrix.pair > 1, lanes);
+  sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1, lanes);
 }
 
 namespace {
@@ -155,6 +153,57 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
   return {columnInTile, rowInTile, inner, outer};
 }
 
+/// How many dimensions a packed operand has inside its groups: one where factors lie in pairs.
+static size_t insideGroups(const Stage &stage) {
+  return stage.dimensions.front() == stage.dimensions.back() ? 0 : 1;
+}
+
+/// Reads along whole rows of memory and writes a few of them to each group, then to the next.
+static void packByRows(Stage &stage, const Var &place, const Var &group) {
+  Var row = stage.variables[insideGroups(stage) + 1], rows("rows_of_packing");
+  stage.func.split(row, rows, row, 32, TailStrategy::GuardWithIf);
+  std::vector<Halide::VarOrRVar> order = {place, row, group};
+  for (const Var &variable : llvm::drop_begin(stage.variables, insideGroups(stage) + 2))
+    if (variable.name() != group.name())
+      order.push_back(variable);
+  order.push_back(rows);
+  stage.func.reorder(order).parallel(rows);
+}
+
+static bool isTransposed(const Stage &stage, LoweredRegion &region) {
+  return !transposeRounds(stage.op, stage.role, region).empty();
+}
+
+/// Transposes squares, each of whole vectors of a group's rows.
+static void packTransposed(Stage &stage, LoweredRegion &region) {
+  Var place = stage.variables[insideGroups(stage)],
+      summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows"),
+      square("square_of_packed_rows");
+  int pair = insideGroups(stage) + 1, lanes = region.target.traits.vectorLanes;
+  stage.func.split(summed, block, summed, lanes / pair)
+      .split(place, square, place, lanes, TailStrategy::RoundUp)
+      .reorder(place, summed, square, block)
+      .unroll(summed);
+  scheduleTranspose(stage.op, stage.role, stage.func, square, region);
+}
+
+/// Writes the places of a group in vectors.
+static void vectorizePlaces(Stage &stage, int lanes) {
+  Var place = stage.variables[insideGroups(stage)];
+  stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
+  if (insideGroups(stage) > 0)
+    stage.func.reorder(stage.variables.front(), place).unroll(stage.variables.front());
+}
+
+/// Packs the groups that one iteration of a loop needs, where they stay in the cache until they are
+/// used.
+static void packBlock(Stage &stage, Func tile, const Var &level, LoweredRegion &region) {
+  stage.func.compute_at(tile, level);
+  if (isTransposed(stage, region))
+    packTransposed(stage, region);
+  vectorizePlaces(stage, region.target.traits.vectorLanes);
+}
+
 void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes;
   Var k = rounded.variables.front();
@@ -191,6 +240,14 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   tile.fuse(rowBlock, columnBlock, task);
   if (Stage *rounded = region.find(product.op, "rounded_left"))
     roundRows(*rounded, tile, task, region);
+  if (Stage *groups = region.find(product.op, "tiled_left")) {
+    // Blocks side by side read the same groups.
+    std::optional<int64_t> columns = region.fixedExtent(matrix.column);
+    if (columns && *columns <= matrix.blockColumns)
+      packBlock(*groups, tile, task, region);
+    else
+      packWhole(*groups, region);
+  }
   if (region.plan.dividesAmongThreads())
     return;
   tile.parallel(task);
@@ -198,57 +255,79 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     tile.parallel(order.back());
 }
 
-/// How many dimensions a packed operand has inside its groups: one where factors lie in pairs.
-static size_t insideGroups(const Stage &stage) {
-  return stage.dimensions.front() == stage.dimensions.back() ? 0 : 1;
+/// Computes a part of a left operand that is not read where it lies, threads taking rows of it.
+static void computePart(Stage &left, Func sums, const RVar &level, const MatrixPlan &matrix,
+                        LoweredRegion &region) {
+  constexpr int rowsOfTask = 16;
+  int lanes = region.target.traits.vectorLanes;
+  Var k = left.variables.front(), row = left.variables.back(), task("parallel_task_of_part");
+  left.func.compute_at(sums, level)
+      .bound_storage(k, int(llvm::alignTo(matrix.stretch, 2 * lanes) + 2 * lanes))
+      .vectorize(k, lanes * int(matrix.pair), TailStrategy::GuardWithIf)
+      .split(row, task, row, rowsOfTask, TailStrategy::GuardWithIf)
+      .parallel(task);
 }
 
-/// Reads along whole rows of memory and writes a few of them to each group, then to the next.
-static void packByRows(Stage &stage, const Var &place, const Var &group) {
-  Var row = stage.variables[insideGroups(stage) + 1], rows("rows_of_packing");
-  stage.func.split(row, rows, row, 32, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {place, row, group};
-  for (const Var &variable : llvm::drop_begin(stage.variables, insideGroups(stage) + 2))
-    if (variable.name() != group.name())
-      order.push_back(variable);
-  order.push_back(rows);
-  stage.func.reorder(order).parallel(rows);
-}
+void codegen::scheduleLongSum(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
+  int lanes = region.target.traits.vectorLanes, panel = matrix.panel, rows = matrix.tileRows;
+  Func sums = product.func;
+  Var column = variableFor(product, matrix.column, product),
+      row = variableFor(product, matrix.row, product), columnInTile("column_in_tile_of_matrix"),
+      rowInTile("row_in_tile_of_matrix"), columnBlock("column_block_of_matrix"),
+      rowBlock("row_block_of_matrix"), task("parallel_task_of_matrix"),
+      stretchOfPartial("stretch_of_partial_product");
+  RVar stretch("stretch_of_product"), k("k_of_stretch");
+  std::vector<RVar> summed = summedBy(product);
+  sums.update().split(summed.back(), stretch, k, int(matrix.stretch / matrix.pair),
+                      TailStrategy::GuardWithIf);
+  summed.back() = k;
+  Func partial = sums.update().rfactor(stretch, stretchOfPartial);
 
-/// Transposes squares, each of whole vectors of a group's rows.
-static void packTransposed(Stage &stage, const Var &place, LoweredRegion &region) {
-  Var summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows"),
-      square("square_of_packed_rows");
-  int pair = insideGroups(stage) + 1, lanes = region.target.traits.vectorLanes;
-  stage.func.split(summed, block, summed, lanes / pair)
-      .split(place, square, place, lanes, TailStrategy::RoundUp)
-      .reorder(place, summed, square, block)
-      .unroll(summed)
-      .parallel(stage.variables.back());
-  scheduleTranspose(stage.op, stage.role, stage.func, square, region);
+  sums.compute_root()
+      .align_bounds(column, panel)
+      .align_bounds(row, rows)
+      .vectorize(column, lanes)
+      .parallel(row, int(matrix.blockRows()));
+  sums.update()
+      .tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns),
+            int(matrix.blockRows()), TailStrategy::GuardWithIf)
+      .tile(column, row, columnInTile, rowInTile, panel, rows, TailStrategy::GuardWithIf)
+      .reorder({columnInTile, rowInTile, row, column, rowBlock, columnBlock, stretch})
+      .vectorize(columnInTile, lanes)
+      .unroll(columnInTile)
+      .unroll(rowInTile)
+      .fuse(rowBlock, columnBlock, task)
+      .parallel(task);
+  partial.compute_at(sums, row)
+      .bound_extent(column, panel)
+      .align_bounds(row, rows)
+      .bound_extent(row, rows);
+  sumInRegisters(partial, column, row, summed, matrix.pair > 1, lanes);
+  for (const char *role : {"kept_left", "rounded_left"})
+    if (Stage *left = region.find(product.op, role))
+      computePart(*left, sums, stretch, matrix, region);
 }
 
 void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   stage.func.compute_root();
-  int lanes = region.target.traits.vectorLanes;
   if (stage.role == "kept_left")
     return computeWhole(stage, region, /*parallel=*/true);
-  Var place = stage.variables[insideGroups(stage)];
-  if (!transposeRounds(stage.op, stage.role, region).empty())
-    packTransposed(stage, place, region);
-  else
-    packByRows(stage, place, stage.variables.back());
-  stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
-  if (insideGroups(stage) > 0)
-    stage.func.reorder(stage.variables.front(), place).unroll(stage.variables.front());
+  if (isTransposed(stage, region)) {
+    packTransposed(stage, region);
+    stage.func.parallel(stage.variables.back());
+  } else {
+    packByRows(stage, stage.variables[insideGroups(stage)], stage.variables.back());
+  }
+  vectorizePlaces(stage, region.target.traits.vectorLanes);
 }
 
 std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
   std::set<const Stage *> scheduled;
   for (auto &stage : region.stages)
     if (stage->op == op && isPacking(*stage)) {
-      // Rows are rounded where they are used, and rounds of a transposition scheduled with it.
-      if (stage->role != "rounded_left" && !isTransposeRound(*stage))
+      bool whole = stage->role == "packed_right" ||
+                   (stage->role == "kept_left" && planOf(op, region)->stretch == 0);
+      if (whole)
         packWhole(*stage, region);
       scheduled.insert(stage.get());
     }

@@ -21,8 +21,8 @@ Halide::Var variableFor(const Stage &stage, const AxisList &dimension, const Sta
 
 /// Keeps a tile of sums in registers and walks it inside the sum; pairs of factors, the first
 /// dimension of the sum, are one instruction's.
-void sumInRegisters(Stage &product, const Halide::Var &column, const Halide::Var &row, bool inPairs,
-                    int lanes);
+void sumInRegisters(Halide::Func sums, const Halide::Var &column, const Halide::Var &row,
+                    const std::vector<Halide::RVar> &summed, bool inPairs, int lanes);
 
 /// Cuts a function that uses `product` into register tiles, whose sums stay in registers. Returns
 /// the loops in the order to walk them, innermost first.
@@ -34,13 +34,17 @@ std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Va
 /// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);
 
+/// Computes a product one stretch of its sum after the other, all of it before the next: the parts
+/// of both operands that a stretch reads stay in the shared cache.
+void scheduleLongSum(Stage &product, const MatrixPlan &matrix, LoweredRegion &region);
+
 /// Rounds the rows of a left operand that one iteration of a loop needs.
 void roundRows(Stage &rounded, Halide::Func tile, const Halide::Var &level, LoweredRegion &region);
 
 /// Computes a packed operand, or a kept one, whole and in parallel.
 void packWhole(Stage &stage, LoweredRegion &region);
 
-/// Computes the packed operands of a contraction whole, in parallel over their groups. Returns what
-/// it has scheduled.
+/// Computes the packed operands of a contraction whole, in parallel over their groups, but for left
+/// ones, which are scheduled with their blocks. Returns all of them.
 std::set<const Stage *> schedulePacking(ir::ContractOp op, LoweredRegion &region);
 } // namespace axloom::codegen

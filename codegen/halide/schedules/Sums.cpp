@@ -15,6 +15,13 @@ std::vector<Var> codegen::pureInUpdate(const Stage &stage) {
   return pure;
 }
 
+std::vector<Halide::RVar> codegen::summedBy(const Stage &stage) {
+  std::vector<Halide::RVar> summed;
+  for (int k = 0; k < stage.domain.dimensions(); ++k)
+    summed.push_back(stage.domain[k]);
+  return summed;
+}
+
 void codegen::sumInLanes(Stage &stage, int lanes) {
   Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
   Var lanesOfPartial("lanes_of_partial_row_sum");
@@ -86,13 +93,15 @@ bool codegen::sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel)
     return true;
   }
   Halide::Func kept = stage.func.in();
-  std::vector<Halide::RVar> rows;
-  for (int k = 0; k < stage.domain.dimensions(); ++k)
-    rows.push_back(stage.domain[k]);
-  Var block = sumBlocksInRegisters(kept, stage.func, stage.variables.front(), width, rows, lanes);
+  Var block = sumBlocksInRegisters(kept, stage.func, stage.variables.front(), width,
+                                   summedBy(stage), lanes);
   if (parallel)
     kept.parallel(stage.variables.size() > 1 ? stage.variables.back() : block);
   return true;
+}
+
+void codegen::sumDownColumns(Stage &stage, const Var &column, int width, int lanes) {
+  sumBlocksInRegisters(stage.func.in(), stage.func, column, width, summedBy(stage), lanes);
 }
 
 void codegen::scheduleScatter(Stage &stage, LoweredRegion &region, bool parallel) {

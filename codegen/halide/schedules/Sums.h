@@ -19,9 +19,15 @@ void sumInLanes(Stage &stage, int lanes);
 /// where the columns are no whole vectors.
 bool sumDownColumns(Stage &stage, LoweredRegion &region, bool parallel);
 
+/// The same `width` columns at a time, whole vectors of them; what is summed is rounded up to that.
+void sumDownColumns(Stage &stage, const Halide::Var &column, int width, int lanes);
+
 /// Walks the domain once for each of a few blocks of columns, in parallel over blocks: of what the
 /// update writes, at least the columns are known.
 void scheduleScatter(Stage &stage, LoweredRegion &region, bool parallel);
+
+/// What the update walks, innermost first.
+std::vector<Halide::RVar> summedBy(const Stage &stage);
 
 /// The variables that the update leaves alone, so that it may be reordered and vectorized along
 /// them, innermost first.

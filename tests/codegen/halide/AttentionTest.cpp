@@ -77,6 +77,11 @@ std::vector<KernelCase> cases() {
   add(kernelCase("plain", {q, k, v}, forward + axes + qkvTypes + results, {context, normalizer},
                  {"B", "S", "T"},
                  "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
+  // Values are read where they lie.
+  add(kernelCase("values_in_rows", {q, k, v}, forward + axes + qkvTypes + results,
+                 {context, normalizer}, {"B", "S", "T"},
+                 "input_layouts = [" + layout("b, q, h, d") + ", " + layout("b, h, k, d") + ", " +
+                     layout("b, h, k, e") + "], result_layouts = [" + resultLayouts + "]"));
   add(kernelCase("bias_mask", {q, k, v, bias, mask},
                  forward + " bias %x3 mask %x4" + axes + qkvTypes + " bias T<" + bias +
                      "> mask T<" + mask + ">" + results,

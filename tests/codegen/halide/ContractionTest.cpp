@@ -129,6 +129,41 @@ std::vector<KernelCase> cases() {
               tokens + ", #axloom.layout<[c, m]>]"))
       .tolerance = 1e-4;
   all.back().sizes.push_back({{"B", 33}, {"S", 65}}); // several chunks of rows
+  // Long sums, in stretches: one that stretches divide, behind an op, and one that they do not. Few
+  // columns and sizes, or the interpreter takes minutes.
+  const decltype(KernelCase::sizes) few = {{{"B", 1}, {"S", 101}}, {{"B", 2}, {"S", 1}}};
+  add(kernelCase("long_sum", {"b: B, k: 8704, p: S, f32", "k: 8704, m: 3, f32"},
+                 R"(
+    %c = axloom.constant 0.0 : f32 : T<f32>
+    %r = axloom.maximum %x0, %c : T<b: B, k: 8704, p: S, f32>, T<f32> -> T<b: B, k: 8704, p: S, f32>
+    %y = axloom.contract %r, %x1 over ["k"] : T<b: B, k: 8704, p: S, f32>, T<k: 8704, m: 3, f32> -> T<b: B, m: 3, p: S, f32>)",
+                 {"b: B, m: 3, p: S, f32"}, {"B", "S"},
+                 "input_layouts = [#axloom.layout<[b, p, k]>, #axloom.layout<[k, m]>], "
+                 "result_layouts = [" +
+                     tokens + "]"))
+      .tolerance = 1e-4;
+  all.back().sizes = few;
+  add(kernelCase("uneven_long_sum", {"b: B, k: 8211, p: S, f32", "k: 8211, m: 3, f32"},
+                 R"(
+    %y = axloom.contract %x0, %x1 over ["k"] : T<b: B, k: 8211, p: S, f32>, T<k: 8211, m: 3, f32> -> T<b: B, m: 3, p: S, f32>)",
+                 {"b: B, m: 3, p: S, f32"}, {"B", "S"},
+                 "input_layouts = [#axloom.layout<[b, p, k]>, #axloom.layout<[m, k]>], "
+                 "result_layouts = [#axloom.layout<[b, p, m]>]"))
+      .tolerance = 1e-4;
+  all.back().sizes = few;
+  // The gradient of a loss's input sums over all classes.
+  add(kernelCase(
+          "many_classes",
+          {"b: B, m: 3, p: S, f32", "c: 8300, m: 3, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
+          R"(
+    %y:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model "m" classes "c" smoothing 0.1 : T<b: B, m: 3, p: S, f32>, T<c: 8300, m: 3, f32>, T<b: B, p: S, i32>, T<b: B, p: S, f32> -> T<f32>, T<b: B, m: 3, p: S, f32>, T<c: 8300, m: 3, f32>)",
+          {"f32", "b: B, m: 3, p: S, f32", "c: 8300, m: 3, f32"}, {"B", "S"},
+          "input_layouts = [" + tokens +
+              ", #axloom.layout<[c, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>], "
+              "result_layouts = [#axloom.layout<[]>, " +
+              tokens + ", #axloom.layout<[c, m]>]"))
+      .tolerance = 1e-4;
+  all.back().sizes = few;
   // Tokens of a fixed number: x is no weight, though it has a constant size.
   add(kernelCase("fixed_tokens",
                  {"m: 20, p: 1500, f32", "c: 33, m: 20, f32", "p: 1500, i32", "p: 1500, f32"},
