@@ -2,8 +2,8 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/device/HalideHooks.h"
+#include "runtime/device/ThreadPool.h"
 
-#include <HalideRuntime.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -15,9 +15,18 @@ using namespace axloom::runtime;
 
 namespace {
 
-constexpr int maximumThreads = 256; // of Halide's pool
+constexpr int maximumThreads = 256;
 
 std::atomic<int> threadsInUse{0};
+
+ThreadPool &pool() {
+  static ThreadPool pool;
+  return pool;
+}
+
+int runLoop(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
+  return pool().run(context, task, from, count, closure);
+}
 
 // Processors that this process may run on.
 int processorCount() {
@@ -41,9 +50,9 @@ int threadsFromEnvironment() {
 }
 
 void useThreads(int count) {
-  int threads = std::min(count > 0 ? count : processorCount(), maximumThreads);
-  threadsInUse = threads;
-  halide_set_num_threads(threads);
+  installHalideHooks();
+  halide_set_custom_do_par_for(runLoop);
+  threadsInUse = pool().resize(std::min(count > 0 ? count : processorCount(), maximumThreads));
 }
 
 } // namespace
@@ -53,14 +62,12 @@ void axloom::runtime::startHost() {
   std::lock_guard lock(mutex);
   if (threadsInUse)
     return;
-  installHalideHooks();
   useThreads(threadsFromEnvironment());
 }
 
 int axloom::runtime::threadCount() { return std::max(1, threadsInUse.load()); }
 
 int axl_set_threads(int count) {
-  installHalideHooks();
   useThreads(count);
   return threadsInUse;
 }
@@ -77,7 +84,6 @@ void axloom::runtime::parallelFor(int64_t count, void (*task)(void *context, int
     return 0;
   };
   // A block number beyond 2^31 would need more memory than any machine has.
-  (void)halide_do_par_for(nullptr, run, 0,
-                          int(std::min<int64_t>(count, std::numeric_limits<int>::max())),
-                          reinterpret_cast<uint8_t *>(&work));
+  (void)pool().run(nullptr, run, 0, int(std::min<int64_t>(count, std::numeric_limits<int>::max())),
+                   reinterpret_cast<uint8_t *>(&work));
 }

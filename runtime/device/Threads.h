@@ -1,4 +1,4 @@
-// The one thread pool of a program: that of Halide's runtime.
+// The one thread pool of a program, which runs the parallel loops of Halide's pipelines, too.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace axloom::runtime {
 
-// Installs our memory pool and error handler in Halide's runtime and sets the number of threads,
-// once. Throws AXL_ERROR_ARGUMENT if AXLOOM_THREADS is not a number.
+// Installs our memory pool, threads and error handler in Halide's runtime and sets the number of
+// threads, once. Throws AXL_ERROR_ARGUMENT if AXLOOM_THREADS is not a number.
 void startHost();
 
 // Threads in use.

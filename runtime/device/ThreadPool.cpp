@@ -1,0 +1,143 @@
+#include "runtime/device/ThreadPool.h"
+
+#include "runtime/device/HalideHooks.h"
+
+#include <chrono>
+#include <immintrin.h>
+#include <system_error>
+
+using namespace axloom::runtime;
+
+namespace {
+
+// How long a thread stays awake for what comes next: longer than between two kernels of a step, and
+// too short to be noticed by who shares the machine.
+constexpr std::chrono::microseconds awake{500};
+constexpr int looks = 64; // at the counter, before another thread may have the processor
+
+} // namespace
+
+ThreadPool::~ThreadPool() { resize(1); }
+
+int ThreadPool::resize(int threads) {
+  std::lock_guard lock(resizing);
+  wanted = size_t(threads - 1);
+  announce();
+  for (; workers.size() > wanted; workers.pop_back())
+    workers.back().join();
+  try {
+    while (workers.size() < wanted)
+      workers.emplace_back([this, worker = workers.size()] { work(worker); });
+  } catch (const std::system_error &) { // no more of them
+    wanted = workers.size();
+  }
+  return int(workers.size()) + 1;
+}
+
+// Those of a loop that nobody has taken.
+void ThreadPool::runIterations(Loop &loop) {
+  for (int64_t index; (index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.end;)
+    if (int code = halide_do_task(loop.context, loop.task, int(index), loop.closure)) {
+      loop.failure = code;
+      loop.next = loop.end;
+    }
+}
+
+int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
+  Loop loop{context, task, closure, int64_t(from) + count, {from}};
+  bool shared = count > 1 && wanted > 0;
+  if (shared)
+    open(loop);
+  runIterations(loop);
+  if (!shared)
+    return loop.failure;
+  close(loop);
+  for (;;) {
+    uint32_t seen = changes;
+    if (!hasHelpers(loop))
+      return loop.failure;
+    if (insideParallelLoop() || !helpOne())
+      awaitChange(seen);
+  }
+}
+
+void ThreadPool::work(size_t worker) {
+  for (;;) {
+    uint32_t seen = changes;
+    if (worker >= wanted)
+      return;
+    if (!helpOne())
+      awaitChange(seen);
+  }
+}
+
+void ThreadPool::open(Loop &loop) {
+  {
+    std::lock_guard lock(mutex);
+    loop.below = top;
+    top = &loop;
+  }
+  announce();
+}
+
+void ThreadPool::close(Loop &loop) {
+  std::lock_guard lock(mutex);
+  Loop **place = &top;
+  while (*place != &loop)
+    place = &(*place)->below;
+  *place = loop.below;
+}
+
+ThreadPool::Loop *ThreadPool::join() {
+  std::lock_guard lock(mutex);
+  Loop *loop = top;
+  while (loop && loop->next.load(std::memory_order_relaxed) >= loop->end)
+    loop = loop->below;
+  if (loop)
+    ++loop->helpers;
+  return loop;
+}
+
+// The loop may be gone afterwards.
+void ThreadPool::leave(Loop &loop) {
+  bool last;
+  {
+    std::lock_guard lock(mutex);
+    last = --loop.helpers == 0;
+  }
+  if (last)
+    announce();
+}
+
+bool ThreadPool::hasHelpers(const Loop &loop) {
+  std::lock_guard lock(mutex);
+  return loop.helpers > 0;
+}
+
+// False if there is nothing to do.
+bool ThreadPool::helpOne() {
+  Loop *loop = join();
+  if (!loop)
+    return false;
+  runIterations(*loop);
+  leave(*loop);
+  return true;
+}
+
+void ThreadPool::announce() {
+  ++changes;
+  changes.notify_all();
+}
+
+void ThreadPool::awaitChange(uint32_t seen) const {
+  auto bedtime = std::chrono::steady_clock::now() + awake;
+  do {
+    for (int i = 0; i < looks; ++i) {
+      if (changes.load(std::memory_order_relaxed) != seen)
+        return;
+      _mm_pause();
+    }
+    std::this_thread::yield();
+  } while (std::chrono::steady_clock::now() < bedtime);
+  changes.wait(seen);
+}

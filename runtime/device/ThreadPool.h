@@ -1,0 +1,70 @@
+// Threads that share the iterations of parallel loops. Halide's own pool goes to sleep after some
+// ten microseconds and has to be woken for the next kernel: of a training step that is 1 %, of
+// decoding 5 %. Test: tests/runtime/ThreadPoolTest.cpp.
+//
+// 1. Who starts a loop puts it on top of a list, and takes iterations one by one.
+// 2. Others take iterations of the uppermost loop that has any left, so that loops inside loops are
+//    shared, too.
+// 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
+//    Outside of all loops it helps others meanwhile; inside one it does not, or loops would pile up
+//    on its stack.
+// 4. Who waits watches a counter of what happens: for a while all the time, then asleep.
+#pragma once
+
+#include <HalideRuntime.h>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace axloom::runtime {
+
+class ThreadPool {
+public:
+  ThreadPool() = default;
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+
+  // Uses `threads` threads, the caller's included, or as many as the system has for us; gives how
+  // many. Not from inside a loop.
+  int resize(int threads);
+
+  // Runs task(context, index, closure) for each of `count` indices, the first being `from`, and
+  // returns once all have ended. Of a task that fails, which is one that does not give 0, the
+  // result is returned, and iterations that have not begun are left out. From any thread.
+  int run(void *context, halide_task_t task, int from, int count, uint8_t *closure);
+
+private:
+  struct Loop {
+    void *context;
+    halide_task_t task;
+    uint8_t *closure;
+    int64_t end;
+    std::atomic<int64_t> next;
+    std::atomic<int> failure = 0;
+    int helpers = 0;       // beside who started it; under the mutex
+    Loop *below = nullptr; // the same
+  };
+
+  static void runIterations(Loop &loop);
+  void open(Loop &loop);
+  void close(Loop &loop);
+  Loop *join();
+  void leave(Loop &loop);
+  bool hasHelpers(const Loop &loop);
+  bool helpOne();
+  void work(size_t worker);
+  void announce();
+  void awaitChange(uint32_t seen) const;
+
+  std::mutex mutex;
+  Loop *top = nullptr; // of the open loops
+  std::atomic<uint32_t> changes{0};
+
+  std::mutex resizing;
+  std::atomic<size_t> wanted{0}; // workers
+  std::vector<std::thread> workers;
+};
+
+} // namespace axloom::runtime

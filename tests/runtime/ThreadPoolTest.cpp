@@ -1,0 +1,119 @@
+#include "runtime/device/ThreadPool.h"
+
+#include "runtime/device/HalideHooks.h"
+
+#include <chrono>
+#include <ctime>
+#include <gtest/gtest.h>
+
+using namespace axloom::runtime;
+
+namespace {
+
+class ThreadPoolTest : public testing::Test {
+protected:
+  void SetUp() override { installHalideHooks(); } // they count the loops that a thread is in
+
+  // Runs a callable that takes an index and gives a code.
+  template <class Task> int run(int from, int count, Task task) {
+    auto call = [](void *context, int index, uint8_t *) {
+      return (*static_cast<Task *>(context))(index);
+    };
+    return pool.run(&task, call, from, count, nullptr);
+  }
+
+  ThreadPool pool;
+};
+
+TEST_F(ThreadPoolTest, RunsEachIterationOnce) {
+  for (int threads : {1, 2, 5, 3}) {
+    ASSERT_EQ(pool.resize(threads), threads);
+    for (int count : {0, 1, 2, 1000}) {
+      std::vector<std::atomic<int>> runs(size_t(count) + 10);
+      EXPECT_EQ(run(7, count, [&](int index) { return ++runs[size_t(index)], 0; }), 0);
+      for (int i = 0; i < count + 10; ++i)
+        EXPECT_EQ(runs[size_t(i)], i >= 7 && i < 7 + count) << i << " of " << count;
+    }
+  }
+}
+
+TEST_F(ThreadPoolTest, SharesALoopAmongAllThreads) {
+  pool.resize(3);
+  std::atomic<int> here = 0;
+  // Ends only if three threads are in it at once.
+  run(0, 3, [&](int) {
+    for (++here; here < 3;)
+      std::this_thread::yield();
+    return 0;
+  });
+  EXPECT_EQ(here, 3);
+}
+
+TEST_F(ThreadPoolTest, SharesLoopsInsideLoops) {
+  pool.resize(4);
+  std::atomic<int> here = 0, sum = 0;
+  auto inner = [&](int index) {
+    for (++here; here < 4;)
+      std::this_thread::yield();
+    sum += index;
+    return 0;
+  };
+  run(0, 2, [&](int) { return run(0, 100, inner); });
+  EXPECT_EQ(sum, 2 * 4950);
+}
+
+TEST_F(ThreadPoolTest, ServesSeveralCallersAtOnce) {
+  pool.resize(2);
+  std::atomic<int64_t> sum = 0;
+  auto caller = [&] {
+    for (int i = 0; i < 500; ++i)
+      run(0, 20, [&](int outer) { return run(0, outer, [&](int) { return ++sum, 0; }); });
+  };
+  {
+    std::jthread first(caller), second(caller), third(caller);
+  }
+  EXPECT_EQ(sum, 3 * 500 * 190);
+}
+
+TEST_F(ThreadPoolTest, GivesTheCodeOfATaskThatFailed) {
+  for (int threads : {1, 3}) {
+    pool.resize(threads);
+    std::atomic<int> runs = 0;
+    EXPECT_EQ(run(0, 100'000, [&](int index) { return ++runs, index == 10 ? -7 : 0; }), -7);
+    EXPECT_LT(runs, 100'000) << "the rest was not left out";
+    EXPECT_EQ(run(0, 10, [](int) { return 0; }), 0) << "a failure stays with its loop";
+  }
+}
+
+TEST_F(ThreadPoolTest, WakesThreadsThatSleep) {
+  pool.resize(2);
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<int> here = 0;
+    run(0, 2, [&](int) {
+      for (++here; here < 2;)
+        std::this_thread::yield();
+      return 0;
+    });
+  }
+}
+
+TEST_F(ThreadPoolTest, SleepsWhenNothingHappens) {
+  pool.resize(4);
+  run(0, 100, [](int) { return 0; });
+  std::clock_t start = std::clock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, 0.1) << "of processor time while all should be asleep";
+}
+
+TEST_F(ThreadPoolTest, KnowsWhoIsInsideALoop) {
+  pool.resize(2);
+  EXPECT_FALSE(insideParallelLoop());
+  std::atomic<int> inside = 0;
+  run(0, 10, [&](int) { return inside += insideParallelLoop(), 0; });
+  EXPECT_EQ(inside, 10);
+  EXPECT_FALSE(insideParallelLoop());
+}
+
+} // namespace
