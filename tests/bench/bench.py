@@ -116,7 +116,7 @@ def peers(options):
 def write_files(results, machine, options):
     if options.json:
         with open(options.json, "w", encoding="utf8") as file:
-            json.dump([result.json(machine) for result in results], file, indent=1)
+            json.dump([result.json() for result in results], file, indent=1)
     if options.chart:
         chart.write(results, machine, options.chart)
 
@@ -143,7 +143,7 @@ def run_rows(models, size, options):
     if options.shapes:
         report.show_shapes(shapes, options.seed)
     if results:
-        (report.show_peers if options.peers else report.show_results)(results, machine)
+        (report.show_peers if options.peers else report.show_results)(results)
     if limits:
         show(["limits", "measured", "limit"], limits)
     write_files(results, machine, options)

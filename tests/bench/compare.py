@@ -59,7 +59,7 @@ class Comparison:
 
     def _alone(self, chosen):
         with self.models.runner(chosen[0].model.name) as ours:
-            return [rows.Result(row, self._medians(row, ours)[0]) for row in chosen]
+            return [rows.Result(row, **self._medians(row, ours)) for row in chosen]
 
     def _beside(self, framework, chosen, folder):
         """Rows of one model and one type beside a peer."""
@@ -78,17 +78,23 @@ class Comparison:
             say(f"{framework.name} is left out of {chosen[len(found)].name}: {failure}")
         return found
 
-    def _result(self, framework, row, peer, *ours):
+    def _result(self, framework, row, peer, ours=None):
         version, difference = peer.ask("name"), None
         if row.tolerance:
             difference = float(peer.ask(f"compare {row.function} {row.arguments()}"))
-        times = self._medians(row, *ours, peer)
-        return rows.Result(row, times[0] if ours else None, framework.name, version, times[-1],
-                           difference)
+        return rows.Result(row, framework=framework.name, peer=version, difference=difference,
+                           **self._medians(row, ours, peer))
 
-    def _medians(self, row, *children):
+    def _medians(self, row, ours, peer=None):
+        """Of our time, of the machine's peak beside it, and of the peer's time, by the names that
+        rows.Result has for them."""
         say(f"measuring {row.name}")
-        return rows.medians(row, children, self.repetitions)
+        questions = {}
+        if ours:
+            questions |= {"ours_ms": rows.warm_up(row, ours), "peak": (ours, row.peak())}
+        if peer:
+            questions["peer_ms"] = rows.warm_up(row, peer)
+        return dict(zip(questions, rows.medians(questions.values(), self.repetitions)))
 
     def _job(self, framework, row, folder):
         return Job(framework.peer, row.model.peer, row.model.peer_settings, folder,

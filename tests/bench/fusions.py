@@ -19,7 +19,7 @@ HEADER = """\
 def measured(row, children, repetitions):
     """Milliseconds with and without the optimization, and their quotient, as cells."""
     say(f"measuring {row.name}")
-    on, off = rows.medians(row, children, repetitions)
+    on, off = rows.medians([rows.warm_up(row, child) for child in children], repetitions)
     return f"{on:,.0f} → {off:,.0f} ms | {off / on:.2f} ×"
 
 

@@ -7,11 +7,11 @@ from table import number, show
 NOTHING = "-"  # where somebody does not run a row
 
 
-def show_results(results, machine):
+def show_results(results):
     """Rows beside PyTorch."""
     show(["row", "ms", "GFLOP/s", "of peak", "PyTorch ms", "GFLOP/s", "ratio", "asked for"],
          [[result.row.name, number(result.ours_ms, 2), number(result.gflops(result.ours_ms)),
-           number(result.share(machine), unit=" %"),
+           number(result.share(), unit=" %"),
            number(result.peer_ms, 2), number(result.gflops(result.peer_ms)),
            number(result.ratio(), 2), number(result.row.target or None)]
           for result in results])
@@ -44,11 +44,11 @@ def cell(value, *style):
     return number(value, *style) or NOTHING
 
 
-def speed_line(name, results, peers, machine):
+def speed_line(name, results, peers):
     mine = ours(results) or rows.Result(results[0].row)
     speeds = {result.framework: result.gflops(result.peer_ms) for result in results}
     ratios = [result.ratio() for result in results if result.ratio()]
-    return [name, cell(mine.gflops(mine.ours_ms)), cell(mine.share(machine), 1, " %"),
+    return [name, cell(mine.gflops(mine.ours_ms)), cell(mine.share(), 1, " %"),
             *(cell(speeds.get(peer)) for peer in peers), cell(min(ratios, default=None), 2)]
 
 
@@ -58,13 +58,13 @@ def difference_line(name, results, peers):
             *(NOTHING if found.get(peer) is None else f"{found[peer]:.0e}" for peer in peers)]
 
 
-def show_peers(results, machine):
+def show_peers(results):
     """Rows beside all peers, in GFLOP/s, and how far the peers' results are from ours."""
     measured = {result.framework for result in results}
     peers = [framework.name for framework in frameworks.ALL if framework.name in measured]
     of_rows = by_row(results).items()
     show(["GFLOP/s", "Axloom", "of peak", *peers, "ratio to the best"],
-         [speed_line(name, of_row, peers, machine) for name, of_row in of_rows])
+         [speed_line(name, of_row, peers) for name, of_row in of_rows])
     if peers:
         show(["difference to our results", "tolerance", *peers],
              [difference_line(name, of_row, peers) for name, of_row in of_rows])

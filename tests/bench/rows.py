@@ -33,6 +33,10 @@ class Row:
     def line(self, count=1, function=None):
         return f"call {function or self.function} {count} {self.arguments()}"
 
+    def peak(self):
+        """The question for what the machine can do at most of what the row does."""
+        return {"f32": "peak", "bf16": "peak_bf16"}[self.type]
+
     def is_ours(self):
         """Whether our side can run it."""
         return self.type == self.model.precision
@@ -111,14 +115,14 @@ class Result:
     peer: str = None  # and with its version
     peer_ms: float = None
     difference: float = None  # of its results to ours
+    peak: float = None  # GFLOP/s of the machine meanwhile; 0 if it cannot do such products
 
     def gflops(self, milliseconds):
         return milliseconds and self.row.flops / milliseconds * 1e-6
 
-    def share(self, machine):
+    def share(self):
         """Of the machine's peak, in percent, that we reach."""
-        peak = machine.peak(self.row.type)
-        return self.ours_ms and peak and 100 * self.gflops(self.ours_ms) / peak
+        return 100 * self.gflops(self.ours_ms) / self.peak if self.ours_ms and self.peak else None
 
     def ratio(self):
         return self.ours_ms and self.peer_ms and self.peer_ms / self.ours_ms
@@ -126,28 +130,25 @@ class Result:
     def agrees(self):
         return self.difference is None or self.difference <= self.row.tolerance
 
-    def json(self, machine):
+    def json(self):
         return {"name": self.row.name, "ours_ms": self.ours_ms, "peer": self.peer,
                 "peer_ms": self.peer_ms, "ratio": self.ratio(),
                 "gflops": self.gflops(self.ours_ms), "peer_gflops": self.gflops(self.peer_ms),
-                "peak_gflops": machine.peak(self.row.type), "difference": self.difference,
+                "peak_gflops": self.peak or None, "difference": self.difference,
                 "tolerance": self.row.tolerance or None}
 
 
-def warm_up(child, row):
-    """Runs a row until it has all it needs. Gives the calls that make up a repetition."""
+def warm_up(row, child):
+    """Runs a row until it has all it needs. Gives the question for a repetition of it."""
     if row.before:
         child.ask(row.line(function=row.before))
     child.ask(row.line())
     milliseconds = child.measure(row.line())
-    return max(1, round(SECONDS * 1e3 / milliseconds))
+    return child, row.line(max(1, round(SECONDS * 1e3 / milliseconds)))
 
 
-def medians(row, children, repetitions):
-    """Milliseconds of a row in each child. They take turns; while one runs, the others sleep."""
-    counts = [warm_up(child, row) for child in children]
-    times = [[] for _ in children]
-    for _ in range(repetitions):
-        for child, count, list_of_times in zip(children, counts, times):
-            list_of_times.append(child.measure(row.line(count)))
-    return [statistics.median(list_of_times) for list_of_times in times]
+def medians(questions, repetitions):
+    """Of the answers to questions, which are pairs of a child and a line. They take turns; while one
+    child answers, the others sleep."""
+    answers = [[child.measure(line) for child, line in questions] for _ in range(repetitions)]
+    return [statistics.median(of_one) for of_one in zip(*answers)]
