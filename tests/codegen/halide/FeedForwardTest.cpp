@@ -128,6 +128,20 @@ TEST(FeedForwardTokens, InnermostTheyAreForAnotherFamily) {
   check.check(0);
 }
 
+// Few tokens would fit into the cache between the two products, but twice as many of bf16.
+TEST(FeedForwardTokens, ThatAreFewInABlockAreForAnotherFamily) {
+  KernelCase wide = feedForward("very_wide", 4096, relu, normAs("%y, %mean, %rstd"),
+                                {"b: B, m: 40, p: S, f32"}, tokens);
+  wide.sizes = {{{"B", 1}, {"S", 101}}, {{"B", 2}, {"S", 1}}};
+  KernelCheck check({wide, withRoundedFactors(wide, /*tolerance=*/3e-2)});
+  EXPECT_EQ(check.runner(0).description().family, "contraction");
+  check.check(0);
+  if (isMultipliedFast(check.at(1))) {
+    EXPECT_EQ(check.runner(1).description().family, "feed_forward");
+  }
+  check.check(1);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FeedForwardTest, testing::Range<size_t>(0, cases().size()),
                          [](const auto &info) { return cases()[info.param].name; });
 } // namespace
