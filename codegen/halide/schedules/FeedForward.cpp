@@ -4,8 +4,8 @@
 // 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
 //    tokens.
 // 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the private cache
-//    to weights, inputs and results. Threads take blocks. Where those would be few, the kernel is
-//    left to another family.
+//    to weights, inputs and results. Threads take blocks. Where those would be few and the weights
+//    large, the kernel is left to another family.
 // 3. The hidden activations of a block are computed in register tiles into scratch memory of
 //    constant size; then the second product is, in register tiles that read them.
 // 4. Where the kernel has one result, what follows the second product (residual, LayerNorm) is
@@ -19,6 +19,7 @@
 #include "codegen/halide/schedules/MatrixTile.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/Sums.h"
+#include "ir/Ragged.h"
 
 #include <numeric>
 
@@ -50,13 +51,21 @@ bool comesFrom(Value value, Value source) {
                              }));
 }
 
-/// Whether a block has enough tokens to be worth the weights that it reads. On two cores, forwards
-/// with 30 tokens a block took 7 % longer than with products by themselves, with 42 or more up to
-/// 7 % less.
-bool fillsBlocks(int64_t hidden, const MatrixPlan &second, const TargetTraits &traits) {
-  constexpr int64_t enough = 36;
-  int64_t bytesOfToken = hidden * int64_t(sizeof(float)) / second.pair;
-  return enough * bytesOfToken <= traits.privateCacheBytes / 2;
+/// Elements of a matrix of known size; else 0.
+int64_t elementsOf(Value matrix) {
+  ir::SizeAttr count = ir::elementCount(ir::tensorType(matrix));
+  return count.isFixed() ? count.getFactor() : 0;
+}
+
+/// Whether a block has enough tokens to be worth its reading all weights. Those that do not stay in
+/// the shared cache come from memory each time: forwards on a Zen 5 with 30 tokens a block took
+/// 7 % longer then than with products by themselves, with 42 tokens 3 %, with 61 tokens 2 % less.
+bool fillsBlocks(int64_t hidden, int64_t weights, const MatrixPlan &second,
+                 const TargetTraits &traits) {
+  constexpr int64_t enough = 48;
+  int64_t bytes = int64_t(sizeof(float)) / second.pair;
+  return weights * bytes <= traits.sharedCacheBytes / 2 ||
+         enough * hidden * bytes <= traits.privateCacheBytes / 2;
 }
 
 /// Whether each token's results come of its own elements alone.
@@ -96,13 +105,14 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
   }
   MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];
   Value hidden = second.swapped ? pair->second.getB() : pair->second.getA();
-  Value weight = second.swapped ? pair->second.getA() : pair->second.getB();
+  Value weight = second.swapped ? pair->second.getA() : pair->second.getB(),
+        firstWeight = first.swapped ? pair->first.getA() : pair->first.getB();
   bool chained = comesFrom(hidden, pair->first.getY()) && !comesFrom(weight, pair->first.getY()) &&
                  dimensionsOf(ir::tensorType(hidden), axisOrder, plan.groups) ==
                      std::vector<AxisList>{first.column, first.row};
   std::optional<int64_t> columns = fixedColumns(pair->first, first);
   if (!chained || !columns || first.row != second.row || !keepsTokensApart(kernel, first.row) ||
-      !fillsBlocks(*columns, second, target.traits))
+      !fillsBlocks(*columns, elementsOf(firstWeight) + elementsOf(weight), second, target.traits))
     return std::nullopt;
   // It is in scratch memory, its columns side by side; rounded as it is written there.
   second.left = second.pair > 1 ? MatrixPlan::Left::Rounded : MatrixPlan::Left::Direct;

@@ -129,10 +129,11 @@ TEST(FeedForwardTokens, InnermostTheyAreForAnotherFamily) {
 }
 
 // Few tokens would fit into the cache between the two products, but twice as many of bf16.
-TEST(FeedForwardTokens, ThatAreFewInABlockAreForAnotherFamily) {
-  KernelCase wide = feedForward("very_wide", 4096, relu, normAs("%y, %mean, %rstd"),
+TEST(FeedForwardWeights, ThatComeFromMemoryForFewTokensAreForAnotherFamily) {
+  // 17 MB in f32, half of that in bf16.
+  KernelCase wide = feedForward("very_wide", 53'000, relu, normAs("%y, %mean, %rstd"),
                                 {"b: B, m: 40, p: S, f32"}, tokens);
-  wide.sizes = {{{"B", 1}, {"S", 101}}, {{"B", 2}, {"S", 1}}};
+  wide.sizes = {{{"B", 1}, {"S", 17}}, {{"B", 2}, {"S", 1}}};
   KernelCheck check({wide, withRoundedFactors(wide, /*tolerance=*/3e-2)});
   EXPECT_EQ(check.runner(0).description().family, "contraction");
   check.check(0);
