@@ -10,6 +10,13 @@
 
 using namespace axloom;
 
+/// A line for each option that the model asked for, with the value it has.
+static void print(const Options &options) {
+  for (const auto &[name, value] : options.known())
+    llvm::outs() << name << "=" << value << "\n";
+  llvm::outs().flush();
+}
+
 int axloom::generate(int argc, char **argv,
                      const std::function<void(Program &, Options &)> &build) {
   CLI::App app("Compiles the model into an object archive and a header.");
@@ -18,6 +25,8 @@ int axloom::generate(int argc, char **argv,
   codegen::addFlags(app, flags);
   app.add_option("--set", settings, "An option of the model; may be repeated")
       ->type_name("OPTION=VALUE");
+  bool listOptions = false;
+  app.add_flag("--list-options", listOptions, "Print what --set takes, with the value each has");
   if (std::optional<int> exit = codegen::parse(app, argc, argv))
     return *exit;
   try {
@@ -27,6 +36,10 @@ int axloom::generate(int argc, char **argv,
     Program program;
     build(program, options);
     options.checkAllUsed();
+    if (listOptions) {
+      print(options);
+      return 0;
+    }
     return codegen::run(moduleOf(program), flags);
   } catch (const GraphError &error) {
     llvm::errs() << error.what() << "\n";

@@ -10,7 +10,8 @@
 //   }
 //
 // The program takes the flags of codegen/driver/Flags.h and `--set OPTION=VALUE`; --help lists
-// them. A mistake is one message on standard error that names the user's line, and the exit code 1.
+// them, --list-options the model's options. A mistake is one message on standard error that names
+// the user's line, and the exit code 1.
 // Test: tests/codegen/driver/GenerateTest.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -75,6 +75,16 @@ TEST(Generate, PrintsStagesAndSetsOptions) {
   EXPECT_THAT(generated({"--stop-after=form-kernels"}, scale).output, HasSubstr("axloom.kernel"));
 }
 
+TEST(Generate, ListsOptionsOfTheModel) {
+  auto listed = [](std::vector<std::string> flags) {
+    flags.push_back("--list-options");
+    return generated(flags, scale).output;
+  };
+  EXPECT_EQ(listed({}), "width=4\n");
+  EXPECT_EQ(listed({"--set", "width=6"}), "width=6\n");
+  EXPECT_EQ(listed({"--set", "wdith=6"}), "");
+}
+
 TEST(Generate, Explains) {
   TemporaryFolder folder;
   const std::vector<std::string> flags = {"--cache", folder.path() + "/c", "--name", "scale",
