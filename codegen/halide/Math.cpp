@@ -3,6 +3,7 @@
 #include "runtime/Random.h"
 
 using namespace axloom;
+using codegen::minus;
 using codegen::plus;
 using codegen::times;
 using Halide::Expr;
@@ -33,26 +34,36 @@ Expr codegen::times(const Expr &a, const Expr &b) {
 
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }
 
-// x = n ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 p(r), times 2^n through the exponent bits.
-// n is the nearest integer because a sum beyond 2^23 has no bits for fractions; its lowest bits are
-// n. 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Where n is -126,
-// below 2^-125.5, 2^(n - 1) and the result are 0.
+// x = n ln 2 + r with |r| <= ln 2 / 2; e^r is a polynomial in r, and 2^n has n + 127 as its
+// exponent bits. n is the nearest integer because a sum beyond 2^23 has no bits for fractions; the
+// lowest bits of that sum are n + `bias`. Gives e^r and 2^(n + bias - 127), 0 where n + bias is 0.
+static std::pair<Expr, Expr> exponential(const Expr &x, int bias) {
+  const float beyondFractions = 12582912.0f + float(bias); // 1.5 * 2^23
+  Expr shifted = x * 1.44269504f + beyondFractions;
+  Expr n = minus(shifted, beyondFractions);
+  Expr r = x - n * 0.693145752f; // exact: the constant has 15 bits, n at most 8
+  r = minus(r, times(n, 1.42860677e-6f));
+  Expr mantissa = polynomial(
+      r, {0.00138145406f, 0.00836874545f, 0.041668389f, 0.166665211f, 0.49999994f, 1.0f, 1.0f});
+  return {mantissa, Halide::reinterpret<float>(Halide::reinterpret<uint32_t>(shifted) << 23)};
+}
+
+// 2^n is made as 2 * 2^(n - 1), so that n = 128 does not overflow too early. Where n is -126, below
+// 2^-125.5, 2^(n - 1) and the result are 0.
 Expr codegen::expOf(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);
   const float least = -87.33f, most = 88.72f;
-  const float beyondFractions = 12582912.0f; // 1.5 * 2^23
-  Expr inside = Halide::min(Halide::max(x, least), most);
-  Expr shifted = plus(times(inside, 1.44269504f), beyondFractions);
-  Expr n = minus(shifted, beyondFractions);
-  Expr r = inside - n * 0.693145752f; // exact: the constant has 15 bits, n at most 8
-  r = minus(r, times(n, 1.42860677e-6f));
-  Expr p = polynomial(
-      r, {1.98912685e-4f, 1.39339e-3f, 8.33331067e-3f, 4.16664627e-2f, 1.66666667e-1f, 0.5f});
-  Expr exponent = Halide::reinterpret<uint32_t>(shifted) + 126; // in the lowest 8 bits
-  Expr power = Halide::reinterpret<float>(exponent << 23);
-  Expr mantissa = plus(p * times(r, r) + r, 1.0f);
-  return times(times(mantissa, power), 2.0f);
+  auto [mantissa, half] = exponential(Halide::min(Halide::max(x, least), most), 126);
+  return times(times(mantissa, half), 2.0f);
+}
+
+// From -88 down n is -127, and 2^n and the result are 0.
+Expr codegen::expOfNegative(Expr x) {
+  if (!isSingle(x))
+    return Halide::exp(x);
+  auto [mantissa, power] = exponential(Halide::max(x, -88.0f), 127);
+  return times(mantissa, power);
 }
 
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = f - f^2 / 2 + f^3 p(f) for f = m - 1.
@@ -96,7 +107,7 @@ Expr codegen::erfOf(Expr x) {
   Expr q = polynomial(size, {-6.14593549e-6f, 1.62007396e-4f, -1.91210938e-3f, 1.33717694e-2f,
                              -6.18560941e-2f, 2.00398103e-1f, -4.70379908e-1f, 8.16736274e-1f,
                              -1.05592481f, 9.86994215e-1f});
-  Expr large = 1.0f - times(expOf(times(-size, size)), q);
+  Expr large = 1.0f - times(expOfNegative(times(-size, size)), q);
   return Halide::select(Halide::abs(x) < 1.0f, small, Halide::select(x < 0.0f, -large, large));
 }
 

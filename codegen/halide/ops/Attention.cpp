@@ -66,7 +66,7 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
     return scores.masked(c, scores.at(c), lowestScore);
   });
   Stage &power = region.part(op, "power", scores.type, [&](const Coordinates &c) {
-    return scores.masked(c, expOf(scores.at(c) - largest.at(c)), 0.0f);
+    return scores.masked(c, expOfNegative(scores.at(c) - largest.at(c)), 0.0f);
   });
   Stage &total = sumOver(op, "total", scores.type, key, region,
                          [&](const Coordinates &c) { return power.at(c); });
@@ -108,7 +108,8 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
                                     factor(op, floatAt(op.getV(), c, region));
                            });
   Stage &weight = region.part(op, "weight", scores.type, [&](const Coordinates &c) {
-    return scores.masked(c, expOf(scores.at(c) - floatAt(op.getLogsumexp(), c, region)), 0.0f);
+    return scores.masked(c, expOfNegative(scores.at(c) - floatAt(op.getLogsumexp(), c, region)),
+                         0.0f);
   });
   Stage &slope = region.part(op, "slope", scores.type, [&](const Coordinates &c) {
     return weight.at(c) * (scores.kept(c, product.at(c)) - rowSum.at(c)) * scale;

@@ -73,8 +73,9 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   // query sees none.
   Stage &largest =
       parts.maximum("largest", rows, axes.key, parts.keys, lowestScore / 2, parts.reading(score));
-  Stage &power = parts.part(
-      "power", scores, [&](const Coordinates &c) { return expOf(score.at(c) - largest.at(c)); });
+  Stage &power = parts.part("power", scores, [&](const Coordinates &c) {
+    return expOfNegative(score.at(c) - largest.at(c));
+  });
   Stage &total = parts.sum("total", rows, axes.key, parts.keys, parts.reading(power));
   auto weight = parts.reading(power);
   if (op.getKeep())
@@ -136,7 +137,7 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Stage &slopes = region.newStage(op, "slopes", scores);
   Coordinates c = region.coordinatesOf(slopes.dimensions, slopes.variables);
   Expr scaled = rounds ? product.at(c) * parts.scale : product.at(c);
-  Expr weight = parts.masked(expOf(parts.biased(scaled, c) - normalizer.at(c)), 0.0f, c);
+  Expr weight = parts.masked(expOfNegative(parts.biased(scaled, c) - normalizer.at(c)), 0.0f, c);
   Expr slope = weight * (parts.kept(gradientProduct.at(c), c) - rowSum.at(c)) * parts.scale;
   weight = parts.kept(weight, c);
   slopes.func(slopes.variables) = rounds

@@ -37,7 +37,7 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
     });
   Stage &largest = *region.find(owner, "largest");
   Stage &power = region.part(op, "power", type, [&](const Coordinates &c) {
-    Expr x = expOf(floatAt(op.getX(), c, region) - largest.at(c));
+    Expr x = expOfNegative(floatAt(op.getX(), c, region) - largest.at(c));
     return op.getMask() ? Halide::select(shown(c), x, 0.0f) : x;
   });
   if (owner == op)
@@ -84,8 +84,9 @@ struct LogSumExp {
 LogSumExp logSumExp(Operation *op, ir::NamedTensorType type, StringRef axis, LoweredRegion &region,
                     const LoweredRegion::Definition &score) {
   Stage &largest = maximumOver(op, "largest", type, axis, region, score);
-  Stage &total = sumOver(op, "total", type, axis, region,
-                         [&](const Coordinates &c) { return expOf(score(c) - largest.at(c)); });
+  Stage &total = sumOver(op, "total", type, axis, region, [&](const Coordinates &c) {
+    return expOfNegative(score(c) - largest.at(c));
+  });
   return {&largest, &total};
 }
 
@@ -153,7 +154,8 @@ void lower(ir::LinearCrossEntropyOp op, LoweredRegion &region) {
     Expr label = labelAt(op.getLabels(), classes, c, region);
     Expr target = Halide::select(c[axis] == label, 1.0f - smoothing, 0.0f) +
                   smoothing / Halide::cast<float>(classes);
-    return floatAt(op.getWeights(), c, region) * (expOf(logit(c) - normalizer.at(c)) - target);
+    return floatAt(op.getWeights(), c, region) *
+           (expOfNegative(logit(c) - normalizer.at(c)) - target);
   });
   auto all = type.with({StringAttr::get(op.getContext(), model), x.sizeOf(model)});
   region.bind(op.getUnitDx(), sumOver(op, "dx", all, axis, region, [&](const Coordinates &c) {

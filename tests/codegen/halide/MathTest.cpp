@@ -24,6 +24,7 @@ struct Case {
 
 const Case cases[] = {
     {"exp", codegen::expOf, std::exp, -87.3, 88.7, 1},
+    {"exp_of_negative", codegen::expOfNegative, std::exp, -87.3, 87.9, 1},
     {"log", codegen::logOf, std::log, 1e-37, 3e38, 1},
     {"tanh", codegen::tanhOf, std::tanh, -20, 20, 1.5},
     {"erf", codegen::erfOf, std::erf, -6, 6, 2.5},
@@ -113,8 +114,17 @@ TEST(Exp, EndsWellAtBothEnds) {
   }
 }
 
+TEST(Exp, OfNegativesIsZeroFarDown) {
+  const Case &exp = cases[1];
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    EXPECT_THAT(computed(exp, {-infinity, -1e30f, -200, -88}, lanes), testing::Each(0.0f));
+    EXPECT_EQ(computed(exp, {0}, lanes)[0], 1);
+  }
+}
+
 TEST(Erf, IsOneInMagnitudeFarOut) {
-  EXPECT_EQ(computed(cases[3], {-1e10f, -4, 4, 1e10f}, Lanes::Vectors),
+  EXPECT_EQ(computed(cases[4], {-1e10f, -4, 4, 1e10f}, Lanes::Vectors),
             (std::vector<float>{-1, -1, 1, 1}));
 }
 
