@@ -4,15 +4,18 @@
 // 1. The runtime loops over shared axes, in parallel, and over blocks of queries: in parallel
 //    forward; backward one after the other, because each adds to dk and dv. Where these are
 //    rounded, which they cannot be before they are complete, one block has all queries.
-// 2. The block's queries are transposed, so that vectors lie along queries.
-// 3. Scores of the block with all keys are computed in register tiles and held in scratch memory
+// 2. Forward, a block copies keys and values where it has to (rounded; or, where other heads lie
+//    between their rows, since few sets of the cache would have to hold them all). It then goes
+//    through its queries in strips as wide as a register tile: what a strip needs stays in the
+//    private cache where thousands of keys are seen. Backward, which adds to dk and dv block by
+//    block, a strip is the block.
+// 3. The strip's queries are transposed, so that vectors lie along queries.
+// 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
-// 4. Softmax runs down the columns.
-// 5. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
+// 5. Softmax runs down the columns.
+// 6. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
 //    scratch memory is as large as for all keys, so that every block takes the same.
-// 6. Results are sums over keys (or over the block's queries) in register tiles. Forward, values
-//    that have other heads between their rows are copied first: few sets of the cache would have
-//    to hold them all.
+// 7. Results are sums over keys (or over the block's queries) in register tiles.
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -26,6 +29,7 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 using Halide::Func;
+using Halide::LoopLevel;
 using Halide::TailStrategy;
 using Halide::Var;
 
@@ -33,7 +37,11 @@ namespace {
 /// The shape of a register tile.
 struct Tile {
   int lanes, vectors, rows;
+  int width() const { return lanes * vectors; }
 };
+
+/// The loop whose iterations compute one strip of queries each; none: a block is one strip.
+using Strips = std::optional<LoopLevel>;
 
 /// Rows of a tile that leave registers for operands, where `products` are summed at once.
 Tile tileFor(const Target &target, int products) {
@@ -61,22 +69,31 @@ bool isInPairs(const Stage &stage) {
   return stage.dimensions.front() == AxisList{placeInPair.str()};
 }
 
+/// Computes a function of queries for the queries of a strip. A strip may reach beyond the last
+/// query, so that rows of scratch memory are whole vectors.
+void computeInStrip(Func func, const Var &query, Tile tile, const Strips &strips) {
+  func.compute_root();
+  if (strips)
+    func.compute_at(*strips).bound_extent(query, tile.width());
+}
+
 /// Vectors along one variable; whole pairs of vectors where neighbours lie in pairs.
 void vectorizeAlong(Stage &stage, const Var &variable, int lanes) {
-  stage.func.compute_root();
   if (isInPairs(stage))
     stage.func.reorder(stage.variables.front(), variable).unroll(stage.variables.front());
   stage.func.vectorize(variable, lanes, TailStrategy::RoundUp);
 }
 
-/// Functions of the block's queries: vectors along them. Sums are in registers, of as many queries
+/// Functions of a strip's queries: vectors along them. Sums are in registers, of as many queries
 /// as a tile of scores has.
-void alongQueries(Stage &stage, const AttentionAxes &axes, Tile tile) {
+void alongQueries(Stage &stage, const AttentionAxes &axes, Tile tile, const Strips &strips) {
   Var query = variableOf(stage, axes.query);
-  if (stage.func.has_update_definition())
-    sumDownColumns(stage, query, tile.lanes * tile.vectors, tile.lanes);
+  bool sums = stage.func.has_update_definition();
+  if (sums)
+    sumDownColumns(stage, query, tile.width(), tile.lanes);
   else
     vectorizeAlong(stage, query, tile.lanes);
+  computeInStrip(sums ? stage.func.in() : stage.func, query, tile, strips);
 }
 
 /// Copies of factors, where products do not read them where they lie. A row of known length is
@@ -90,6 +107,7 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
       std::optional<int64_t> length = region.fixedExtent(stage->dimensions[along]);
       bool whole = length && *length % (2 * lanes) == 0;
       bool narrow = along == 0 && stage->func.type().bits() == 16;
+      stage->func.compute_root();
       vectorizeAlong(*stage, variable, whole && narrow ? 2 * lanes : lanes);
       if (whole)
         stage->func.bound_extent(variable, int(*length)).unroll(variable);
@@ -97,15 +115,16 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
 }
 
 /// Rows transposed to [axis][query], squares of vectors at a time.
-void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, int lanes) {
+void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, Tile tile,
+               const Strips &strips) {
   Var outer("query_vector_of_transposed"), block("square_of_transposed");
-  int pair = isInPairs(stage) ? 2 : 1;
+  int pair = isInPairs(stage) ? 2 : 1, lanes = tile.lanes;
   Var query = variableOf(stage, axes.query), axis = stage.variables[pair];
   std::vector<Halide::VarOrRVar> order = {query, axis, block, outer};
   if (pair > 1)
     order.insert(order.begin(), stage.variables.front());
-  stage.func.compute_root()
-      .split(query, outer, query, lanes, TailStrategy::RoundUp)
+  computeInStrip(stage.func, query, tile, strips);
+  stage.func.split(query, outer, query, lanes, TailStrategy::RoundUp)
       .split(axis, block, axis, lanes / pair, TailStrategy::RoundUp)
       .reorder(order)
       .vectorize(query)
@@ -124,17 +143,17 @@ void sumAt(Func at, const Var &level, Stage &sum, int width, int rows, int lanes
 
 /// Scores, with the products that they are made of.
 void scheduleScores(Stage &scores, std::initializer_list<Stage *> products,
-                    const AttentionAxes &axes, Tile tile) {
+                    const AttentionAxes &axes, Tile tile, const Strips &strips) {
   Var query = variableOf(scores, axes.query), key = variableOf(scores, axes.key);
   Var queryInTile("query_in_tile_of_scores"), keyInTile("key_in_tile_of_scores");
-  int width = tile.lanes * tile.vectors;
-  scores.func.compute_root()
-      .tile(query, key, queryInTile, keyInTile, width, tile.rows, TailStrategy::RoundUp)
+  computeInStrip(scores.func, query, tile, strips);
+  scores.func
+      .tile(query, key, queryInTile, keyInTile, tile.width(), tile.rows, TailStrategy::RoundUp)
       .vectorize(queryInTile, tile.lanes)
       .unroll(queryInTile)
       .unroll(keyInTile);
   for (Stage *product : products)
-    sumAt(scores.func, query, *product, width, tile.rows, tile.lanes);
+    sumAt(scores.func, query, *product, tile.width(), tile.rows, tile.lanes);
 }
 
 /// Under a causal mask each block knows more keys than the one before. All take as much memory as
@@ -175,6 +194,25 @@ void scheduleResult(Stage &output, Stage &sum, const std::string &column, const 
   sumAt(output.func, x, sum, width, tile.rows, tile.lanes);
 }
 
+/// Cuts a result into strips, `length` indices of what goes along the queries each, outside
+/// everything else that goes along them.
+void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, int length) {
+  Var query = variableOf(result, axes.query);
+  result.func.split(query, strip, query, length, TailStrategy::GuardWithIf);
+  std::vector<Halide::VarOrRVar> order = {query, strip};
+  for (const std::string &axis : axes.shared)
+    order.push_back(variableOf(result, axis));
+  result.func.reorder(order);
+}
+
+/// Whether all results have a row for each query, so that a strip computes its rows of all of them.
+bool haveQueries(ir::KernelOp kernel, const AttentionAxes &axes) {
+  return llvm::all_of(kernel.getOutputs(), [&](Value output) {
+    auto has = [&](const std::string &axis) { return ir::tensorType(output).has(axis); };
+    return has(axes.query) && llvm::all_of(axes.shared, has);
+  });
+}
+
 bool isSingle(ValueRange values) {
   return llvm::all_of(values, [](Value value) {
     Type element = ir::tensorType(value).getElementType();
@@ -190,7 +228,8 @@ public:
     auto op = onlyAttention<ir::AttentionOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
     if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput()) ||
-        !isFixed(ir::tensorType(op.getV()), axes->value) || !hasInstructions(op, target))
+        !haveQueries(kernel, *axes) || !isFixed(ir::tensorType(op.getV()), axes->value) ||
+        !hasInstructions(op, target))
       return std::nullopt;
     return planAttention(op, *axes, name(), Queries::Parallel);
   }
@@ -199,16 +238,25 @@ public:
     auto op = onlyAttention<ir::AttentionOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
     Tile tile = tileFor(region.target, 1);
-    transpose(*region.find(op, "queries"), region, axes, tile.lanes);
-    scheduleScores(*region.find(op, "score"), {region.find(op, "score_product")}, axes, tile);
+    Stage &output = *region.outputs[*resultOf(op.getOutput())].stage;
+    Var strip("strip_of_queries");
+    Strips strips = LoopLevel(output.func, strip);
+    transpose(*region.find(op, "queries"), region, axes, tile, strips);
+    scheduleScores(*region.find(op, "score"), {region.find(op, "score_product")}, axes, tile,
+                   strips);
     for (const char *role :
          {"largest", "power", "total", "weight", "inverse", "normalizer", "factors_of_weight"})
       if (Stage *stage = region.find(op, role))
-        alongQueries(*stage, axes, tile);
+        alongQueries(*stage, axes, tile, strips);
     copyFactors(region, op, tile.lanes, {"keys", "values"});
-    scheduleResult(*region.outputs[*resultOf(op.getOutput())].stage,
-                   *region.find(op, "weighted_sum"), axes.value, axes.query,
+    scheduleResult(output, *region.find(op, "weighted_sum"), axes.value, axes.query,
                    ir::tensorType(op.getOutput()), tile);
+    cutIntoStrips(output, axes, strip, tile.width() / tile.rows); // it is in tiles already
+    for (const BoundOutput &other : region.outputs)
+      if (other.stage != &output) {
+        cutIntoStrips(*other.stage, axes, strip, tile.width());
+        other.stage->func.compute_with(output.func, strip);
+      }
     takeMemoryForAllKeys(region, op, axes, tile);
   }
 };
@@ -241,17 +289,18 @@ public:
     auto op = onlyAttention<ir::AttentionGradientOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
     Tile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
+    Strips noStrips;
     for (const char *role : {"queries", "gradients", "outputs", "row_sum_of_lane"})
       if (Stage *stage = region.find(op, role))
-        transpose(*stage, region, axes, tile.lanes);
+        transpose(*stage, region, axes, tile, noStrips);
     for (const char *role : {"normalizer", "row_sum", "factors_of_slopes"})
       if (Stage *stage = region.find(op, role))
-        alongQueries(*stage, axes, tile);
+        alongQueries(*stage, axes, tile, noStrips);
     copyFactors(region, op, tile.lanes,
                 {"keys", "values", "key_columns", "query_columns", "gradient_columns"});
     Stage &slopes = *region.find(op, "slopes");
     scheduleScores(slopes, {region.find(op, "score_product"), region.find(op, "gradient_product")},
-                   axes, pair);
+                   axes, pair, noStrips);
     // Products read several rows of slopes at once: those of a known length are a constant apart.
     if (const PlannedLoop *loop = region.plan.loopOver({axes.query}))
       slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(loop->chunk));

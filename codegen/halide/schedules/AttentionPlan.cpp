@@ -106,10 +106,16 @@ static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan
       plan.whole.insert({unsigned(index), axes.key});
 }
 
-/// Queries of a block, whose scores with all keys are in scratch memory. The larger a block, the
-/// less often keys and values are rounded, if they are (`rounds`), but the more is computed of what
-/// a causal mask hides.
-static int64_t queriesOfBlock(bool rounds, bool causal) { return rounds && !causal ? 128 : 64; }
+/// Queries of a block. The larger it is, the less often keys and values are copied or rounded, if
+/// they are (`rounds`), but the more is computed of what a causal mask hides. Blocks that come one
+/// after the other have their scores with all keys in scratch memory.
+static int64_t queriesOfBlock(Queries queries, bool rounds, bool causal) {
+  if (causal)
+    return rounds ? 64 : 32;
+  if (queries == Queries::Parallel)
+    return 256;
+  return rounds ? 128 : 64;
+}
 
 template <typename Op>
 std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axes,
@@ -124,7 +130,7 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
   if (queries != Queries::AtOnce)
     plan.loops.push_back({.axes = {axes.query},
                           .parallel = queries == Queries::Parallel,
-                          .chunk = queriesOfBlock(bool(op.getFactors()), causal)});
+                          .chunk = queriesOfBlock(queries, bool(op.getFactors()), causal)});
   if (slicesLoop(kernel, plan))
     return std::nullopt;
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {

@@ -188,6 +188,7 @@ std::vector<KernelCase> cases() {
     entry.tolerance = llvm::StringRef(entry.name).starts_with("narrow") ? 8e-3 : 1e-4;
     entry.limit = 2;
     entry.sizes.push_back({{"B", 2}, {"S", 130}, {"T", 33}});
+    entry.sizes.push_back({{"B", 1}, {"S", 290}, {"T", 20}}); // more queries than a block has
   }
   // All of them twice, the second time with factors of bf16. Weights and slopes are such.
   for (size_t i = 0, count = all.size(); i < count; ++i)

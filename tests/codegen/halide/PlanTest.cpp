@@ -271,6 +271,17 @@ TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
   EXPECT_EQ(queries(withRoundedFactors(entry("ne", "k", "q"), 0)), 128);
   EXPECT_EQ(queries(withRoundedFactors(entry("le", "k", "q"), 0)), 64);
   EXPECT_EQ(queries(entry("ne", "k", "q")), 64);
+  EXPECT_EQ(queries(entry("le", "k", "q")), 32);
+
+  // Forward, blocks go through strips of queries, so that large ones need no more memory.
+  const KernelCase forward =
+      kernelCase("forward", {q, k, v},
+                 "%y:2 = axloom.attention %x0, %x1, %x2 depth \"d\" key \"k\" scale 0.125 : "
+                 "T<" +
+                     q + ">, T<" + k + ">, T<" + v + "> -> T<" + y + ">, T<" + rows + ">",
+                 {y, rows}, {"S"});
+  EXPECT_EQ(plan(forward).family, "attention");
+  EXPECT_EQ(queries(forward), 256);
 }
 
 // Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes
