@@ -15,6 +15,7 @@ import curves
 import frameworks
 import fusions
 import packing
+import records
 import rows
 import sizes
 import svg
@@ -110,6 +111,25 @@ class Bench(unittest.TestCase):
         self.assertTrue(rows.Result(row, 1, difference=row.tolerance).agrees())
         for difference in (2 * row.tolerance, float("nan")):
             self.assertFalse(rows.Result(row, 1, difference=difference).agrees())
+
+    def test_records(self):
+        """Who is far from a record says why: the machine, the version, or that nobody knows."""
+        row = rows.forward_row(sizes.BASE)
+
+        def explained(gflops, peer="OpenVINO 2026.4.0", peak=480):
+            return records.explanation(rows.Result(row, framework="OpenVINO", peer=peer, peak=peak,
+                                                   peer_ms=row.flops / gflops * 1e-6))
+
+        self.assertEqual(explained(407), "")
+        self.assertEqual(explained(370, "OpenVINO 2027.1.0", 232), "")
+        start = "forward_f32 of OpenVINO has 0.50 of its record: "
+        self.assertEqual(explained(203.5, peak=232), start + "this machine's peak is 232 GFLOP/s, "
+                         "that of the record's machine 492")
+        self.assertEqual(explained(203.5, "OpenVINO 2027.1.0"),
+                         start + "this is version 2027.1, the record is of 2026.4")
+        self.assertEqual(explained(203.5), start + "nothing that is known here explains it: look at "
+                         "the peer's settings and at what else the machine runs")
+        self.assertIsNone(records.of(rows.Result(row, framework="another")))
 
     def test_place_of_the_fusions(self):
         before, after = fusions.around_table()

@@ -13,6 +13,7 @@ import frameworks
 import fusions
 import packing
 import quality
+import records
 import report
 import rows
 import sizes
@@ -144,6 +145,8 @@ def run_rows(models, size, options):
         report.show_shapes(shapes, options.seed)
     if results:
         (report.show_peers if options.peers else report.show_results)(results)
+    if options.peers and not options.shapes and not options.tiny:
+        records.show_records(results)
     if limits:
         show(["limits", "measured", "limit"], limits)
     write_files(results, machine, options)
