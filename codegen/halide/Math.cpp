@@ -58,7 +58,7 @@ Expr codegen::expOf(Expr x) {
   return times(times(mantissa, half), 2.0f);
 }
 
-// From -88 down n is -127, and 2^n and the result are 0.
+// -88 stands for all numbers below: there n is -127, so that 2^n and the result are 0.
 Expr codegen::expOfNegative(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);

@@ -24,8 +24,9 @@ Halide::Expr minus(const Halide::Expr &a, const Halide::Expr &b);
 Halide::Expr times(const Halide::Expr &a, const Halide::Expr &b);
 
 Halide::Expr expOf(Halide::Expr x);
-/// e^x where x is at most 0, or less than 88 above it: two operations less. A score less the
-/// largest one is such a number.
+/// e^x for x below 88, meant for numbers that are at most 0, such as a score less the largest one:
+/// two operations fewer than `expOf`. Larger x give anything, infinity too: who has some, of hidden
+/// scores, selects afterwards.
 Halide::Expr expOfNegative(Halide::Expr x);
 Halide::Expr logOf(Halide::Expr x);
 Halide::Expr tanhOf(Halide::Expr x);

@@ -44,13 +44,14 @@ def ratio(result):
 def reasons(result):
     """Why a result is not near its record, as far as it shows in the result."""
     recorded, there = RECORDS[result.framework], PEAKS[result.row.type]
-    version = re.search(r"\d+\.\d+", result.peer)
-    if result.peak and abs(result.peak / there - 1) > NEAR:
+    if result.peak == 0:
+        yield "this machine has no instructions for products of bf16"
+    elif result.peak and abs(result.peak / there - 1) > NEAR:
+        share = ratio(result) * there / result.peak
         yield (f"this machine's peak is {result.peak:.0f} GFLOP/s, that of the record's machine "
-               f"{there}")
-    if not recorded.version:
-        yield "the record names no version"
-    elif version and version[0] != recorded.version:
+               f"{there}; of its own peak, each reached {share:.2f} times what the other did")
+    version = re.search(r"\d+\.\d+", result.peer)
+    if version and recorded.version and version[0] != recorded.version:
         yield f"this is version {version[0]}, the record is of {recorded.version}"
 
 

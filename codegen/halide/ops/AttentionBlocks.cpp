@@ -3,8 +3,8 @@
 // block's own queries are transposed. Every sum runs over the keys in ascending order and hidden
 // keys add 0, so that neither the block nor padding changes a bit.
 //
-// Blocks are rounded up to whole vectors and tiles: rows and keys beyond the end repeat the last
-// one, and nobody reads what comes of them.
+// Blocks, and forward their strips, are rounded up to whole vectors and tiles: rows and keys beyond
+// the end repeat the last one, and nobody reads what comes of them.
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Math.h"

@@ -4,11 +4,11 @@
 // 1. The runtime loops over shared axes, in parallel, and over blocks of queries: in parallel
 //    forward; backward one after the other, because each adds to dk and dv. Where these are
 //    rounded, which they cannot be before they are complete, one block has all queries.
-// 2. Forward, a block copies keys and values where it has to (rounded; or, where other heads lie
-//    between their rows, since few sets of the cache would have to hold them all). It then goes
-//    through its queries in strips as wide as a register tile: what a strip needs stays in the
-//    private cache where thousands of keys are seen. Backward, which adds to dk and dv block by
-//    block, a strip is the block.
+// 2. Forward, a block first copies what cannot be read where it lies: keys and values that are
+//    rounded; values that are no whole vectors, or have other heads between their rows, since few
+//    sets of the cache would have to hold them all. Then it goes through its queries in strips as
+//    wide as a register tile: a strip's scores with thousands of keys fit the private cache.
+//    Backward, a block is one strip.
 // 3. The strip's queries are transposed, so that vectors lie along queries.
 // 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
@@ -69,12 +69,14 @@ bool isInPairs(const Stage &stage) {
   return stage.dimensions.front() == AxisList{placeInPair.str()};
 }
 
-/// Computes a function of queries for the queries of a strip. A strip may reach beyond the last
-/// query, so that rows of scratch memory are whole vectors.
+/// Computes a function of queries for those of a strip, or of the whole block where there are no
+/// strips. A strip may reach beyond the last query, so that rows of scratch memory are whole
+/// vectors.
 void computeInStrip(Func func, const Var &query, Tile tile, const Strips &strips) {
-  func.compute_root();
   if (strips)
     func.compute_at(*strips).bound_extent(query, tile.width());
+  else
+    func.compute_root();
 }
 
 /// Vectors along one variable; whole pairs of vectors where neighbours lie in pairs.
@@ -194,8 +196,8 @@ void scheduleResult(Stage &output, Stage &sum, const std::string &column, const 
   sumAt(output.func, x, sum, width, tile.rows, tile.lanes);
 }
 
-/// Cuts a result into strips, `length` indices of what goes along the queries each, outside
-/// everything else that goes along them.
+/// Splits a result's loop over queries into strips, outside all loops but those over shared axes.
+/// `length`: iterations of that loop in a strip.
 void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, int length) {
   Var query = variableOf(result, axes.query);
   result.func.split(query, strip, query, length, TailStrategy::GuardWithIf);
@@ -203,14 +205,6 @@ void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, i
   for (const std::string &axis : axes.shared)
     order.push_back(variableOf(result, axis));
   result.func.reorder(order);
-}
-
-/// Whether all results have a row for each query, so that a strip computes its rows of all of them.
-bool haveQueries(ir::KernelOp kernel, const AttentionAxes &axes) {
-  return llvm::all_of(kernel.getOutputs(), [&](Value output) {
-    auto has = [&](const std::string &axis) { return ir::tensorType(output).has(axis); };
-    return has(axes.query) && llvm::all_of(axes.shared, has);
-  });
 }
 
 bool isSingle(ValueRange values) {
@@ -228,8 +222,7 @@ public:
     auto op = onlyAttention<ir::AttentionOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
     if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput()) ||
-        !haveQueries(kernel, *axes) || !isFixed(ir::tensorType(op.getV()), axes->value) ||
-        !hasInstructions(op, target))
+        !isFixed(ir::tensorType(op.getV()), axes->value) || !hasInstructions(op, target))
       return std::nullopt;
     return planAttention(op, *axes, name(), Queries::Parallel);
   }
@@ -251,7 +244,8 @@ public:
     copyFactors(region, op, tile.lanes, {"keys", "values"});
     scheduleResult(output, *region.find(op, "weighted_sum"), axes.value, axes.query,
                    ir::tensorType(op.getOutput()), tile);
-    cutIntoStrips(output, axes, strip, tile.width() / tile.rows); // it is in tiles already
+    // Its loop over queries counts tiles of rows by now. All results have a row for each query.
+    cutIntoStrips(output, axes, strip, tile.width() / tile.rows);
     for (const BoundOutput &other : region.outputs)
       if (other.stage != &output) {
         cutIntoStrips(*other.stage, axes, strip, tile.width());

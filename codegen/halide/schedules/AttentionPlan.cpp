@@ -106,14 +106,15 @@ static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan
       plan.whole.insert({unsigned(index), axes.key});
 }
 
-/// Queries of a block. The larger it is, the less often keys and values are copied or rounded, if
-/// they are (`rounds`), but the more is computed of what a causal mask hides. Blocks that come one
-/// after the other have their scores with all keys in scratch memory.
+/// Queries of a block. The larger it is, the less often values are copied and factors rounded
+/// (`rounds`), but the fewer blocks there are for threads, and the more is computed of what a
+/// causal mask hides. Blocks that come one after the other (backward) are smaller: they do not go
+/// through strips, so the scores of all their queries are in memory at once.
 static int64_t queriesOfBlock(Queries queries, bool rounds, bool causal) {
   if (causal)
     return rounds ? 64 : 32;
   if (queries == Queries::Parallel)
-    return 256;
+    return rounds ? 256 : 128;
   return rounds ? 128 : 64;
 }
 

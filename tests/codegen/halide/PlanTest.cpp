@@ -228,31 +228,42 @@ TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
   EXPECT_THAT(whole.accumulated, IsEmpty());
 }
 
+enum class Way { Forward, Back };
+
+/// Attention or its gradient under the mask "k or q `predicate` q or k" and another one.
+static KernelCase maskedAttention(Way way, const std::string &predicate, const std::string &early,
+                                  const std::string &late) {
+  const std::string q = "d: 64, q: S, f32", k = "d: 64, k: S, f32", v = "k: S, v: 64, f32",
+                    y = "q: S, v: 64, f32", rows = "q: S, f32", real = "k: S, i1";
+  const std::string mask = "T<k: S, q: S, i1>", types = "T<" + q + ">, T<" + k + ">, T<" + v + ">",
+                    yTypes = "T<" + y + ">, T<" + rows + ">";
+  const std::string body = "%k = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
+                           "%q = axloom.iota \"q\" size <S> : T<q: S, i32>\n"
+                           "%m = axloom.compare \"" +
+                           predicate + "\" %" + early + ", %" + late + " : T<" + early +
+                           ": S, i32>, T<" + late + ": S, i32> -> " + mask +
+                           "\n%mask = axloom.and %x3, %m : T<" + real + ">, " + mask + " -> " +
+                           mask + "\n";
+  const std::string over = " depth \"d\" key \"k\" scale 0.125 : " + types + " mask " + mask;
+  if (way == Way::Forward)
+    return kernelCase("forward", {q, k, v, real},
+                      body + "%y:2 = axloom.attention %x0, %x1, %x2 mask %mask" + over + " -> " +
+                          yTypes,
+                      {y, rows}, {"S"});
+  return kernelCase("back", {q, k, v, real, y, rows, y},
+                    body +
+                        "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %mask output %x4 "
+                        "logsumexp %x5 gradient %x6" +
+                        over + ", " + yTypes + ", T<" + y + "> -> " + types,
+                    {q, k, v}, {"S"});
+}
+
 // Under a causal mask, alone or with another one, a block of queries knows no key behind its last
 // query.
 TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
-  const std::string q = "d: 64, q: S, f32", k = "d: 64, k: S, f32", v = "k: S, v: 64, f32",
-                    y = "q: S, v: 64, f32", rows = "q: S, f32", real = "k: S, i1";
-  auto entry = [&](const std::string &predicate, const std::string &early,
-                   const std::string &late) {
-    const std::string mask = "T<k: S, q: S, i1>",
-                      types = "T<" + q + ">, T<" + k + ">, T<" + v + ">";
-    return kernelCase(
-        "causal", {q, k, v, real, y, rows, y},
-        "%k = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
-        "%q = axloom.iota \"q\" size <S> : T<q: S, i32>\n"
-        "%m = axloom.compare \"" +
-            predicate + "\" %" + early + ", %" + late + " : T<" + early + ": S, i32>, T<" + late +
-            ": S, i32> -> " + mask + "\n" + "%mask = axloom.and %x3, %m : T<" + real + ">, " +
-            mask + " -> " + mask + "\n" +
-            "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %mask output %x4 logsumexp %x5 "
-            "gradient %x6 depth \"d\" key \"k\" scale 0.125 : " +
-            types + " mask " + mask + ", T<" + y + ">, T<" + rows + ">, T<" + y + "> -> " + types,
-        {q, k, v}, {"S"});
-  };
   for (auto [predicate, early, late] : {std::tuple("le", "k", "q"), std::tuple("lt", "k", "q"),
                                         std::tuple("ge", "q", "k"), std::tuple("gt", "q", "k")}) {
-    KernelPlan causal = plan(entry(predicate, early, late));
+    KernelPlan causal = plan(maskedAttention(Way::Back, predicate, early, late));
     EXPECT_EQ(causal.family, "attention_gradient");
     EXPECT_EQ(causal.loops.back().prefix, "k") << predicate;
     CompiledKernel described = describe(kernel, causal);
@@ -262,26 +273,27 @@ TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
     EXPECT_THAT(dk->loopStep, ElementsAre(Operand::untilChunkEnds));
     EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(-1)) << "k is there whole";
   }
-  EXPECT_EQ(plan(entry("ge", "k", "q")).loops.back().prefix, "") << "sees what is behind it";
-  EXPECT_EQ(plan(entry("ne", "k", "q")).loops.back().prefix, "");
+  EXPECT_EQ(plan(maskedAttention(Way::Back, "ge", "k", "q")).loops.back().prefix, "")
+      << "sees what is behind it";
+  EXPECT_EQ(plan(maskedAttention(Way::Back, "ne", "k", "q")).loops.back().prefix, "");
+}
 
-  // Blocks are larger where each rounds the keys, and they see keys beyond the block's own.
+// Blocks are larger where each rounds or copies keys and values and sees keys beyond its own, and
+// forward, where they go through strips.
+TEST_F(Plan, BlocksOfQueries) {
   target = *Target::named("x86-64-avx512-bf16");
-  auto queries = [&](const KernelCase &entry) { return plan(entry).loops.back().chunk; };
-  EXPECT_EQ(queries(withRoundedFactors(entry("ne", "k", "q"), 0)), 128);
-  EXPECT_EQ(queries(withRoundedFactors(entry("le", "k", "q"), 0)), 64);
-  EXPECT_EQ(queries(entry("ne", "k", "q")), 64);
-  EXPECT_EQ(queries(entry("le", "k", "q")), 32);
-
-  // Forward, blocks go through strips of queries, so that large ones need no more memory.
-  const KernelCase forward =
-      kernelCase("forward", {q, k, v},
-                 "%y:2 = axloom.attention %x0, %x1, %x2 depth \"d\" key \"k\" scale 0.125 : "
-                 "T<" +
-                     q + ">, T<" + k + ">, T<" + v + "> -> T<" + y + ">, T<" + rows + ">",
-                 {y, rows}, {"S"});
-  EXPECT_EQ(plan(forward).family, "attention");
-  EXPECT_EQ(queries(forward), 256);
+  auto queries = [&](Way way, const std::string &predicate, bool rounded) {
+    KernelCase entry = maskedAttention(way, predicate, "k", "q");
+    return plan(rounded ? withRoundedFactors(entry, 0) : entry).loops.back().chunk;
+  };
+  EXPECT_EQ(queries(Way::Forward, "ne", false), 128);
+  EXPECT_EQ(queries(Way::Forward, "ne", true), 256);
+  EXPECT_EQ(queries(Way::Back, "ne", false), 64);
+  EXPECT_EQ(queries(Way::Back, "ne", true), 128);
+  for (Way way : {Way::Forward, Way::Back}) {
+    EXPECT_EQ(queries(way, "le", false), 32);
+    EXPECT_EQ(queries(way, "le", true), 64);
+  }
 }
 
 // Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes

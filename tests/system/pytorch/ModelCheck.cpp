@@ -121,7 +121,7 @@ void Comparison::expectGradients(double tolerance) {
     for (double &value : actual.values)
       value /= 0.1;
     EXPECT_LE(farthest(expected.values, actual.values),
-              tolerance * std::max(largest(expected.values), all / 100))
+              tolerance * std::max(largest(expected.values), all / 50))
         << "gradient of " << variable.getSymName().str();
   }
 }

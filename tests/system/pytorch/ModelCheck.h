@@ -11,7 +11,7 @@ namespace axloom::test {
 /// parameter's step is anything up to the learning rate. So whatever the first step rounds, ten
 /// steps lift into parameters and loss, and they get the same limits in double as in f32.
 struct ModelTolerances {
-  double gradient;         // in units of the tensor's largest gradient, or of a hundredth of all
+  double gradient;         // in units of the tensor's largest gradient, or of a fiftieth of all
                            // tensors' largest, since keys' biases have no gradient but rounding
   double loss = 3e-5;      // absolute, in nats, after each of the ten steps; seen: 1.6e-5
   double parameter = 5e-5; // absolute, after steps that moved it by up to 0.5; seen: 2.4e-5
@@ -19,7 +19,8 @@ struct ModelTolerances {
   /// Both sides compute in double, but the dumps and the graph's constants (0.98, 1 / sqrt(8), ...)
   /// hold f32, 6e-8 of a value. Seen: 8e-8.
   static ModelTolerances inDouble() { return {.gradient = 2e-7}; }
-  /// f32 against double: sums of up to a hundred terms through four layers. Seen: 1.4e-6.
+  /// f32 against double: sums of up to a hundred terms through four layers. Seen: 1.4e-6;
+  /// of keys' biases, which is what the rounding of slopes leaves where they cancel: 3e-6.
   static ModelTolerances inFloat() { return {.gradient = 5e-6}; }
 };
 
