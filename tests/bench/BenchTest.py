@@ -1,5 +1,7 @@
 """The benchmark at a size that means nothing: rows of each kind run, and JSON is as described."""
 
+import contextlib
+import io
 import itertools
 import json
 import os
@@ -123,13 +125,40 @@ class Bench(unittest.TestCase):
         self.assertEqual(explained(407), "")
         self.assertEqual(explained(370, "OpenVINO 2027.1.0", 232), "")
         start = "forward_f32 of OpenVINO has 0.50 of its record: "
-        self.assertEqual(explained(203.5, peak=232), start + "this machine's peak is 232 GFLOP/s, "
-                         "that of the record's machine 492")
+        self.assertEqual(explained(203.5, peak=246), start + "this machine's peak is 246 GFLOP/s, that "
+                         "of the record's machine 492; of its own peak, each reached 1.00 times what "
+                         "the other did")
+        self.assertEqual(explained(203.5, peak=0),
+                         start + "this machine has no instructions for products of bf16")
         self.assertEqual(explained(203.5, "OpenVINO 2027.1.0"),
                          start + "this is version 2027.1, the record is of 2026.4")
         self.assertEqual(explained(203.5), start + "nothing that is known here explains it: look at "
                          "the peer's settings and at what else the machine runs")
-        self.assertIsNone(records.of(rows.Result(row, framework="another")))
+
+    def test_records_belong_to_rows(self):
+        self.assertEqual(list(records.RECORDS), [peer.name for peer in frameworks.ALL])
+        names = {row.name for row in rows.peer_rows(sizes.BASE)}
+        for record in records.RECORDS.values():
+            self.assertLessEqual(set(record.gflops), names)
+
+    def test_table_of_records(self):
+        """A line for each result with a record, whatever else was measured."""
+        f32, bf16 = (rows.forward_row(sizes.BASE, kind) for kind in ("f32", "bf16"))
+        results = [rows.Result(f32, 100, framework="JAX", peer="JAX 1.2", peer_ms=200, peak=480),
+                   rows.Result(bf16, 100, framework="OpenVINO", peer="OpenVINO 2026.4.0", peer_ms=300,
+                               peak=0),
+                   rows.Result(f32, 100, framework="another", peer="another", peer_ms=100, peak=480),
+                   rows.Result(f32, 100, peak=480)]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            records.show_records(results)
+        lines = re.findall(r"^forward_\w+, .*", printed.getvalue(), re.MULTILINE)
+        self.assertEqual([line.split("  ")[0] for line in lines],
+                         ["forward_f32, JAX", "forward_bf16, OpenVINO"])
+        self.assertIn("forward_bf16 of OpenVINO has ", printed.getvalue())
+        with contextlib.redirect_stdout(io.StringIO()) as nothing:
+            records.show_records(results[2:])
+        self.assertEqual(nothing.getvalue(), "")
 
     def test_place_of_the_fusions(self):
         before, after = fusions.around_table()

@@ -1,5 +1,6 @@
-"""What the peers gave once at the table's shape, each alone on an idle machine in a program of a few
-lines; and whether they do so beside us. A peer that is far from its record may be set up badly."""
+"""What the peers reached at the table's shape, each alone on an idle machine with two cores of a Zen 5,
+in a program of a few lines; and whether they reach it beside us. A peer that is far from its record may
+be set up badly."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from table import number, show
 
 NEAR = 0.1  # of a record: nobody has to say why
 
-# GFLOP/s of the machine of the records, two cores of a Zen 5.
+# GFLOP/s of the machine of the records.
 PEAKS = {"f32": 492, "bf16": 965}
 
 
