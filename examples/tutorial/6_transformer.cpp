@@ -77,7 +77,8 @@ void addTraining(Program &program, const Transformer &model) {
     auto out = f.argument<int, Batch, Target>("target_out", model.B, model.T);
     auto loss =
         train::tokenLoss<Vocabulary, Batch, Target>(model(source, in), out, nn::real(out, padding));
-    adam.minimize(loss.mean(), train::warmup(adam.stepsDone(), width, 200, 0.5));
+    auto steps = f.argument<int>("steps");
+    adam.minimize(loss.mean(), train::linearDecay(adam.stepsDone(), steps, 0.004, 200));
     f.result<>("loss", loss.mean());
   });
 }

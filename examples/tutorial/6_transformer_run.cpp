@@ -13,7 +13,7 @@ using axloom::runtime::Model;
 using axloom::runtime::View;
 using axloom::runtime::Vocabulary;
 
-constexpr int batch = 64, longest = 12, firstLetter = 4;
+constexpr int steps = 1600, batch = 64, longest = 12, firstLetter = 4;
 
 using Tokens = std::vector<int>;
 
@@ -61,12 +61,13 @@ int main(int argc, char **argv) {
   Model model(backwards_model, /*seed=*/1);
   std::mt19937 random(argc > 1 ? std::stoul(argv[1]) : 1); // a seed may be given
   float loss = 0;
-  for (int step = 1; step <= 1600; ++step) {
+  for (int step = 1; step <= steps; ++step) {
     Words words(random);
     backwards::train_step::call(model,
                                 {.source = Words::view(words.source),
                                  .target_in = Words::view(words.in),
-                                 .target_out = Words::view(words.out)},
+                                 .target_out = Words::view(words.out),
+                                 .steps = View<const int>(steps)},
                                 {.loss = View<float>(loss)});
     if (step == 1 || step % 200 == 0)
       std::printf("step %4d  loss %.3f\n", step, loss);
