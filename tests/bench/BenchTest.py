@@ -134,6 +134,7 @@ class Bench(unittest.TestCase):
                          start + "this is version 2027.1, the record is of 2026.4")
         self.assertEqual(explained(203.5), start + "nothing that is known here explains it: look at "
                          "the peer's settings and at what else the machine runs")
+        self.assertIsNone(records.of(rows.Result(row, framework="another")))
 
     def test_records_belong_to_rows(self):
         self.assertEqual(list(records.RECORDS), [peer.name for peer in frameworks.ALL])

@@ -145,7 +145,7 @@ def run_rows(models, size, options):
         report.show_shapes(shapes, options.seed)
     if results:
         (report.show_peers if options.peers else report.show_results)(results)
-    if options.peers and options.threads == 2 and not (options.shapes or options.tiny):
+    if options.peers and options.threads == records.THREADS and not (options.shapes or options.tiny):
         records.show_records(results)
     if limits:
         show(["limits", "measured", "limit"], limits)
