@@ -16,10 +16,13 @@ static std::vector<Target> allTargets() {
   TargetTraits avx2;
 
   TargetTraits avx512;
+  avx512.privateCacheBytes = 1 << 20;
   avx512.vectorLanes = 16;
   avx512.vectorRegisters = 32;
   avx512.panel = 64;
   avx512.tileRows = 6;
+  avx512.blockTiles = 8;
+  avx512.termsOfIteration = 1;
 
   TargetTraits avx512bf16 = avx512;
   avx512bf16.brainFloatFactors = 2;

@@ -20,13 +20,21 @@ struct TargetTraits {
   int64_t vectorRegisters = 16;
 
   /// Bytes of cache that one core has to itself (level 2) and that all share (level 3).
-  int64_t privateCacheBytes = 1 << 20;
+  int64_t privateCacheBytes = 1 << 19;
   int64_t sharedCacheBytes = 32 << 20;
 
   /// Columns of a packed panel, and rows of the register tile that walks along it. Narrow matrices
   /// get panels of half as many columns and tiles of twice as many rows.
   int64_t panel = 16;
   int64_t tileRows = 6;
+
+  /// Register tiles one above the other in a block of rows. The rows of the left operand that they
+  /// read have to stay in the private cache while panels pass by.
+  int64_t blockTiles = 2;
+
+  /// Terms of a sum that one iteration of a register tile's loop adds: the fewer multiply-adds a
+  /// tile has, the more of them one iteration should have beside its own count and compare.
+  int64_t termsOfIteration = 4;
 
   /// How many products of bf16 factors one instruction adds to an f32 sum; 0: there is no such
   /// instruction, and products are computed in f32.

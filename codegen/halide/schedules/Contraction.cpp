@@ -277,7 +277,10 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
 
 void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
-  chooseTiles(plan, choices.choose("tiles of a block", 8, {4, 16}), traits, choices);
+  chooseTiles(plan,
+              choices.choose("tiles of a block", traits.blockTiles,
+                             {traits.blockTiles / 2, 2 * traits.blockTiles}),
+              traits, choices);
   // Shorter chunks need less memory for logits and read and write the gradient of the weight more
   // often.
   for (PlannedLoop &loop : plan.loops)

@@ -61,7 +61,7 @@ Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const St
 }
 
 void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
-                             const std::vector<RVar> &summed, bool inPairs, int lanes) {
+                             const std::vector<RVar> &summed, bool inPairs, int lanes, int terms) {
   sums.store_in(Halide::MemoryType::Register).vectorize(column, lanes).unroll(column).unroll(row);
   std::vector<Halide::VarOrRVar> inner = {column, row};
   inner.insert(inner.end(), summed.begin(), summed.end());
@@ -70,7 +70,10 @@ void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
     std::rotate(inner.begin(), inner.begin() + 2, inner.begin() + 3);
     update.reorder(inner).atomic().vectorize(summed.front());
   } else {
+    RVar iteration("iteration_of_sum"), term("term_of_iteration");
     update.reorder(inner);
+    if (terms > 1)
+      update.split(summed.front(), iteration, term, terms, TailStrategy::GuardWithIf).unroll(term);
   }
   update.vectorize(column, lanes).unroll(column).unroll(row);
 }
@@ -88,7 +91,8 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   for (const Var &variable : product.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       product.func.bound_extent(variable, 1);
-  sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1, lanes);
+  sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1, lanes,
+                 int(region.target.traits.termsOfIteration));
 }
 
 namespace {
@@ -302,7 +306,8 @@ void codegen::scheduleLongSum(Stage &product, const MatrixPlan &matrix, LoweredR
       .bound_extent(column, panel)
       .align_bounds(row, rows)
       .bound_extent(row, rows);
-  sumInRegisters(partial, column, row, summed, matrix.pair > 1, lanes);
+  sumInRegisters(partial, column, row, summed, matrix.pair > 1, lanes,
+                 int(region.target.traits.termsOfIteration));
   for (const char *role : {"kept_left", "rounded_left"})
     if (Stage *left = region.find(product.op, role))
       computePart(*left, sums, stretch, matrix, region);
