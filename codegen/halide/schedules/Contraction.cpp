@@ -59,16 +59,24 @@ static void choosePanel(MatrixPlan &matrix, ir::ContractOp op, const TargetTrait
     matrix.panel /= 2;
 }
 
-void codegen::chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTraits &traits,
-                          Choices &choices) {
+/// Rows that one vector takes where a block's left operand is packed. Groups that are half a vector
+/// longer than whole ones are worth it, unless each vector is computed as it is packed.
+static int64_t packedRows(ir::ContractOp op, const MatrixPlan &matrix, const TargetTraits &traits) {
+  Value left = matrix.swapped ? op.getB() : op.getA();
+  return plainInput(left) ? traits.vectorLanes / 2 : traits.vectorLanes;
+}
+
+void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTiles,
+                          const TargetTraits &traits, Choices &choices) {
   // Sums take as many vectors a row as a panel has, and one row of the panel has to be there too.
   int64_t usual = traits.tileRows,
           most = traits.vectorRegisters * traits.vectorLanes / traits.panel - 1;
   int64_t rows = choices.choose("tile rows", usual, {usual / 2, 2 * usual / 3, most});
-  for (MatrixPlan &matrix : plan.matrices) {
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     matrix.tileRows = rows * traits.panel / matrix.panel;
     matrix.blockTiles = std::max<int64_t>(1, blockTiles * matrix.panel / traits.panel);
-    while (matrix.left == MatrixPlan::Left::Tiled && matrix.blockRows() % traits.vectorLanes != 0)
+    while (matrix.left == MatrixPlan::Left::Tiled &&
+           matrix.blockRows() % packedRows(contractionAt(kernel, index), matrix, traits) != 0)
       ++matrix.blockTiles;
   }
 }
@@ -277,7 +285,7 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
 
 void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
-  chooseTiles(plan,
+  chooseTiles(plan, kernel,
               choices.choose("tiles of a block", traits.blockTiles,
                              {traits.blockTiles / 2, 2 * traits.blockTiles}),
               traits, choices);

@@ -20,7 +20,7 @@ std::optional<int64_t> fixedColumns(ir::ContractOp op, const MatrixPlan &matrix)
 
 /// Lets the rows of register tiles be chosen, and gives each matrix of the plan blocks of so many
 /// tiles; of fewer, where panels are narrow and tiles have more rows; of more, where packed rows
-/// would be no whole vectors.
-void chooseTiles(KernelPlan &plan, int64_t blockTiles, const TargetTraits &traits,
-                 Choices &choices);
+/// would be no whole vectors (no half ones, where they are only copied).
+void chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTiles,
+                 const TargetTraits &traits, Choices &choices);
 } // namespace axloom::codegen

@@ -123,7 +123,7 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
 /// more tiles share a panel of weights that has to come from the shared cache.
 void FeedForward::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
-  chooseTiles(plan, traits.blockTiles, traits, choices);
+  chooseTiles(plan, kernel, traits.blockTiles, traits, choices);
   int64_t half = traits.privateCacheBytes / 2 / 1024;
   int64_t bytes = choices.choose("kilobytes of hidden values", half, {half / 2, 2 * half}) * 1024;
   const MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];

@@ -191,8 +191,12 @@ static void packTransposed(Stage &stage, LoweredRegion &region) {
   scheduleTranspose(stage.op, stage.role, stage.func, square, region);
 }
 
-/// Writes the places of a group in vectors.
-static void vectorizePlaces(Stage &stage, int lanes) {
+/// Writes the places of a group in vectors: half ones where a block's rows are no whole ones.
+static void vectorizePlaces(Stage &stage, LoweredRegion &region) {
+  int lanes = region.target.traits.vectorLanes;
+  const MatrixPlan &matrix = *planOf(llvm::cast<ir::ContractOp>(stage.op), region);
+  if (stage.role == "tiled_left" && matrix.blockRows() % lanes != 0)
+    lanes /= 2;
   Var place = stage.variables[insideGroups(stage)];
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
   if (insideGroups(stage) > 0)
@@ -205,7 +209,7 @@ static void packBlock(Stage &stage, Func tile, const Var &level, LoweredRegion &
   stage.func.compute_at(tile, level);
   if (isTransposed(stage, region))
     packTransposed(stage, region);
-  vectorizePlaces(stage, region.target.traits.vectorLanes);
+  vectorizePlaces(stage, region);
 }
 
 void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegion &region) {
@@ -323,7 +327,7 @@ void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   } else {
     packByRows(stage, stage.variables[insideGroups(stage)], stage.variables.back());
   }
-  vectorizePlaces(stage, region.target.traits.vectorLanes);
+  vectorizePlaces(stage, region);
 }
 
 std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
