@@ -23,6 +23,7 @@ static std::vector<Target> allTargets() {
   avx512.tileRows = 6;
   avx512.blockTiles = 8;
   avx512.termsOfIteration = 1;
+  avx512.keysOfStretch = 0;
 
   TargetTraits avx512bf16 = avx512;
   avx512bf16.brainFloatFactors = 2;

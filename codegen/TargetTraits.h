@@ -36,6 +36,11 @@ struct TargetTraits {
   /// tile has, the more of them one iteration should have beside its own count and compare.
   int64_t termsOfIteration = 4;
 
+  /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.
+  /// The smaller register tiles are, the more they read for each multiply-add; so much has to come
+  /// from the first cache.
+  int64_t keysOfStretch = 128;
+
   /// How many products of bf16 factors one instruction adds to an f32 sum; 0: there is no such
   /// instruction, and products are computed in f32.
   int64_t brainFloatFactors = 0;

@@ -15,7 +15,8 @@
 // 5. Softmax runs down the columns.
 // 6. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
 //    scratch memory is as large as for all keys, so that every block takes the same.
-// 7. Results are sums over keys (or over the block's queries) in register tiles.
+// 7. Results are sums over keys (or over the block's queries) in register tiles; where these are
+//    small, stretch by stretch of the keys.
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -30,6 +31,7 @@ using namespace axloom;
 using namespace axloom::codegen;
 using Halide::Func;
 using Halide::LoopLevel;
+using Halide::RVar;
 using Halide::TailStrategy;
 using Halide::Var;
 
@@ -178,15 +180,19 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
     }
 }
 
+/// Columns of a register tile of a result: two vectors, unless half of the last tile would be lost.
+int resultWidth(ir::NamedTensorType type, const std::string &column, Tile tile) {
+  int64_t size = type.sizeOf(column).getFactor();
+  bool wide = llvm::divideCeil(size, tile.lanes) % 2 == 0;
+  return tile.lanes * (wide ? 2 : 1);
+}
+
 /// A result [.., row, .., column] from sums in registers.
 void scheduleResult(Stage &output, Stage &sum, const std::string &column, const std::string &row,
                     ir::NamedTensorType type, Tile tile) {
   Var x = variableOf(output, column), y = variableOf(output, row);
   Var xInTile("column_in_tile_of_result"), yInTile("row_in_tile_of_result");
-  // Twice as wide unless half of the last tile would be lost.
-  int64_t size = type.sizeOf(column).getFactor();
-  bool wide = llvm::divideCeil(size, tile.lanes) % 2 == 0;
-  int width = tile.lanes * (wide ? 2 : 1);
+  int width = resultWidth(type, column, tile);
   output.func.tile(x, y, xInTile, yInTile, width, tile.rows, TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = {xInTile, yInTile, x, y};
   for (const Var &variable : output.variables)
@@ -205,6 +211,33 @@ void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, i
   for (const std::string &axis : axes.shared)
     order.push_back(variableOf(result, axis));
   result.func.reorder(order);
+}
+
+/// A strip's result from sums over keys that are computed a stretch of keys after the other: its
+/// weights and values stay in the first cache while all register tiles go through them.
+void sumByStretches(Stage &output, Stage &sum, const std::string &column, ir::NamedTensorType type,
+                    Tile tile, const TargetTraits &traits, const LoopLevel &strip) {
+  Var x = sum.variables[0], y = sum.variables[1], xInTile("column_in_tile_of_result"),
+      yInTile("row_in_tile_of_result"), stretchOfPartial("stretch_of_partial_result");
+  RVar key = summedBy(sum).front(), stretch("stretch_of_keys"), keyInStretch("key_in_stretch");
+  int width = resultWidth(type, column, tile);
+  sum.func.update().split(key, stretch, keyInStretch, int(traits.keysOfStretch),
+                          TailStrategy::GuardWithIf);
+  Func partial = sum.func.update().rfactor(stretch, stretchOfPartial);
+  sum.func.compute_at(strip)
+      .align_bounds(x, width)
+      .bound_extent(y, tile.width())
+      .vectorize(x, tile.lanes);
+  sum.func.update()
+      .tile(x, y, xInTile, yInTile, width, tile.rows)
+      .reorder({xInTile, yInTile, y, x, stretch})
+      .vectorize(xInTile, tile.lanes)
+      .unroll(xInTile)
+      .unroll(yInTile);
+  partial.compute_at(sum.func, y).bound_extent(x, width).bound_extent(y, tile.rows);
+  sumInRegisters(partial, x, y, {keyInStretch}, /*inPairs=*/false, tile.lanes,
+                 int(traits.termsOfIteration));
+  output.func.vectorize(variableOf(output, column), tile.lanes, TailStrategy::GuardWithIf);
 }
 
 bool isSingle(ValueRange values) {
@@ -242,10 +275,16 @@ public:
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile, strips);
     copyFactors(region, op, tile.lanes, {"keys", "values"});
-    scheduleResult(output, *region.find(op, "weighted_sum"), axes.value, axes.query,
-                   ir::tensorType(op.getOutput()), tile);
-    // Its loop over queries counts tiles of rows by now. All results have a row for each query.
-    cutIntoStrips(output, axes, strip, tile.width() / tile.rows);
+    Stage &sum = *region.find(op, "weighted_sum");
+    // All results have a row for each query. In tiles, the loop over queries counts tiles of rows.
+    if (region.target.traits.keysOfStretch > 0 && !op.getFactors()) {
+      cutIntoStrips(output, axes, strip, tile.width());
+      sumByStretches(output, sum, axes.value, ir::tensorType(op.getOutput()), tile,
+                     region.target.traits, *strips);
+    } else {
+      scheduleResult(output, sum, axes.value, axes.query, ir::tensorType(op.getOutput()), tile);
+      cutIntoStrips(output, axes, strip, tile.width() / tile.rows);
+    }
     for (const BoundOutput &other : region.outputs)
       if (other.stage != &output) {
         cutIntoStrips(*other.stage, axes, strip, tile.width());
