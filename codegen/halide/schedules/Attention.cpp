@@ -45,10 +45,12 @@ struct Tile {
 /// The loop whose iterations compute one strip of queries each; none: a block is one strip.
 using Strips = std::optional<LoopLevel>;
 
-/// Rows of a tile that leave registers for operands, where `products` are summed at once.
+/// Rows of a tile that leave registers for operands, where `products` are summed one after the
+/// other. Fewer than 8 sums would wait for each other's multiply-adds, so that with few registers
+/// the sums of the first product leave theirs until those of the second are complete.
 Tile tileFor(const Target &target, int products) {
   int registers = target.traits.vectorRegisters;
-  return {int(target.traits.vectorLanes), 2, std::max(1, registers / (4 * products))};
+  return {int(target.traits.vectorLanes), 2, std::max(4, registers / (4 * products))};
 }
 
 /// Whether an axis has a size that is known: then register tiles know how wide they are.
@@ -213,10 +215,15 @@ void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, i
   result.func.reorder(order);
 }
 
-/// A strip's result from sums over keys that are computed a stretch of keys after the other: its
-/// weights and values stay in the first cache while all register tiles go through them.
+/// Whether sums over keys go stretch by stretch.
+template <typename Op> bool goesByStretches(Op op, const Target &target) {
+  return target.traits.keysOfStretch > 0 && !op.getFactors();
+}
+
+/// A result [.., query, column] from sums over keys that are computed a stretch of keys after the
+/// other: what belongs to the stretch stays near while all register tiles go through it.
 void sumByStretches(Stage &output, Stage &sum, const std::string &column, ir::NamedTensorType type,
-                    Tile tile, const TargetTraits &traits, const LoopLevel &strip) {
+                    Tile tile, const TargetTraits &traits, const Strips &strips) {
   Var x = sum.variables[0], y = sum.variables[1], xInTile("column_in_tile_of_result"),
       yInTile("row_in_tile_of_result"), stretchOfPartial("stretch_of_partial_result");
   RVar key = summedBy(sum).front(), stretch("stretch_of_keys"), keyInStretch("key_in_stretch");
@@ -224,10 +231,8 @@ void sumByStretches(Stage &output, Stage &sum, const std::string &column, ir::Na
   sum.func.update().split(key, stretch, keyInStretch, int(traits.keysOfStretch),
                           TailStrategy::GuardWithIf);
   Func partial = sum.func.update().rfactor(stretch, stretchOfPartial);
-  sum.func.compute_at(strip)
-      .align_bounds(x, width)
-      .bound_extent(y, tile.width())
-      .vectorize(x, tile.lanes);
+  computeInStrip(sum.func, y, tile, strips);
+  sum.func.align_bounds(x, width).align_bounds(y, tile.rows).vectorize(x, tile.lanes);
   sum.func.update()
       .tile(x, y, xInTile, yInTile, width, tile.rows)
       .reorder({xInTile, yInTile, y, x, stretch})
@@ -277,10 +282,10 @@ public:
     copyFactors(region, op, tile.lanes, {"keys", "values"});
     Stage &sum = *region.find(op, "weighted_sum");
     // All results have a row for each query. In tiles, the loop over queries counts tiles of rows.
-    if (region.target.traits.keysOfStretch > 0 && !op.getFactors()) {
+    if (goesByStretches(op, region.target)) {
       cutIntoStrips(output, axes, strip, tile.width());
       sumByStretches(output, sum, axes.value, ir::tensorType(op.getOutput()), tile,
-                     region.target.traits, *strips);
+                     region.target.traits, strips);
     } else {
       scheduleResult(output, sum, axes.value, axes.query, ir::tensorType(op.getOutput()), tile);
       cutIntoStrips(output, axes, strip, tile.width() / tile.rows);
@@ -343,7 +348,12 @@ public:
         scheduleResult(*region.outputs[*index].stage, *region.find(op, role), column, row,
                        ir::tensorType(value), tile);
     };
-    result(op.getDq(), "dq", axes.depth, axes.query);
+    auto dq = resultOf(op.getDq());
+    if (dq && goesByStretches(op, region.target))
+      sumByStretches(*region.outputs[*dq].stage, *region.find(op, "dq"), axes.depth,
+                     ir::tensorType(op.getDq()), tile, region.target.traits, noStrips);
+    else
+      result(op.getDq(), "dq", axes.depth, axes.query);
     result(op.getDk(), "dk", axes.depth, axes.key);
     result(op.getDv(), "dv", axes.value, axes.key);
     takeMemoryForAllKeys(region, op, axes, tile);
