@@ -75,6 +75,8 @@ TEST(TargetTraits, FitTogether) {
     const auto traits = Target::named(name)->traits;
     EXPECT_EQ(traits.panel % traits.vectorLanes, 0);
     EXPECT_LE(traits.tileRows * (traits.panel / traits.vectorLanes), traits.vectorRegisters);
+    EXPECT_GE(traits.blockTiles, 1);
+    EXPECT_GE(traits.termsOfIteration, 1);
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
     EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);
     EXPECT_EQ(Target::named(name)->device, name == "mock" ? "mock" : "cpu");

@@ -195,6 +195,7 @@ std::vector<KernelCase> cases() {
     entry.limit = 2;
     entry.sizes.push_back({{"B", 2}, {"S", 130}, {"T", 33}});
     entry.sizes.push_back({{"B", 1}, {"S", 290}, {"T", 20}}); // more queries than a block has
+    entry.sizes.push_back({{"B", 1}, {"S", 20}, {"T", 300}}); // more keys than a stretch has
     entry.sizes.push_back({{"B", 2}, {"S", 1}, {"T", 9}});
   }
   // All of them twice, the second time with factors of bf16. Weights and slopes are such.
