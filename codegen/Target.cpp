@@ -14,6 +14,7 @@ static std::vector<Target> allTargets() {
   sse.tileRows = 4;
 
   TargetTraits avx2;
+  avx2.termsOfIteration = 4;
 
   TargetTraits avx512;
   avx512.privateCacheBytes = 1 << 20;
@@ -22,7 +23,6 @@ static std::vector<Target> allTargets() {
   avx512.panel = 64;
   avx512.tileRows = 6;
   avx512.blockTiles = 8;
-  avx512.termsOfIteration = 1;
   avx512.keysOfStretch = 0;
 
   TargetTraits avx512bf16 = avx512;

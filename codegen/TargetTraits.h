@@ -32,13 +32,15 @@ struct TargetTraits {
   /// read have to stay in the private cache while panels pass by.
   int64_t blockTiles = 2;
 
-  /// Terms of a sum that one iteration of a register tile's loop adds: the fewer multiply-adds a
-  /// tile has, the more of them one iteration should have beside its own count and compare.
-  int64_t termsOfIteration = 4;
+  /// Terms of a sum that one iteration of a contraction's register tile adds: the fewer
+  /// multiply-adds a tile has, the more of them one iteration should have beside its own count and
+  /// compare. More than one only where these are one instruction: compilers would reorder sums of
+  /// products.
+  int64_t termsOfIteration = 1;
 
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.
-  /// The smaller register tiles are, the more they read for each multiply-add; so much has to come
-  /// from the first cache.
+  /// The smaller register tiles are, the more they read for each multiply-add, so that what a
+  /// stretch of keys has should fit the first cache.
   int64_t keysOfStretch = 128;
 
   /// How many products of bf16 factors one instruction adds to an f32 sum; 0: there is no such

@@ -52,8 +52,8 @@ struct MatrixPlan {
   /// How many factors along k one instruction multiplies: 1 of f32, or 2 of bf16. Factors of bf16
   /// lie in pairs of neighbours along the first summed dimension.
   int64_t pair = 1;
-  /// Blocks for the caches: tiles along the rows, so that rows are whole vectors where they are
-  /// packed, and columns.
+  /// Blocks for the caches: tiles along the rows, so that rows are whole vectors, or half ones,
+  /// where they are packed, and columns.
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
   /// Of a long sum: how much of it is summed before the next part is looked at; 0: it is not long.

@@ -2,6 +2,7 @@
 
 #include "codegen/Target.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -72,14 +73,18 @@ TEST(Target, HostRunsHereAndIsTheBestThatDoes) {
 TEST(TargetTraits, FitTogether) {
   for (const std::string &name : Target::names()) {
     SCOPED_TRACE(name);
-    const auto traits = Target::named(name)->traits;
+    const Target target = *Target::named(name);
+    const auto &traits = target.traits;
     EXPECT_EQ(traits.panel % traits.vectorLanes, 0);
     EXPECT_LE(traits.tileRows * (traits.panel / traits.vectorLanes), traits.vectorRegisters);
     EXPECT_GE(traits.blockTiles, 1);
     EXPECT_GE(traits.termsOfIteration, 1);
+    if (traits.termsOfIteration > 1)
+      EXPECT_TRUE(llvm::is_contained(target.features, "fma")) << "sums would be reordered";
+    EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
     EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);
-    EXPECT_EQ(Target::named(name)->device, name == "mock" ? "mock" : "cpu");
+    EXPECT_EQ(target.device, name == "mock" ? "mock" : "cpu");
   }
 }
 } // namespace

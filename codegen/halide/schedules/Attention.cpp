@@ -15,8 +15,8 @@
 // 5. Softmax runs down the columns.
 // 6. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
 //    scratch memory is as large as for all keys, so that every block takes the same.
-// 7. Results are sums over keys (or over the block's queries) in register tiles; where these are
-//    small, stretch by stretch of the keys.
+// 7. Results are sums over keys or over the block's queries in register tiles; those over keys
+//    stretch by stretch, where the target has small tiles (`TargetTraits::keysOfStretch`).
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -46,8 +46,8 @@ struct Tile {
 using Strips = std::optional<LoopLevel>;
 
 /// Rows of a tile that leave registers for operands, where `products` are summed one after the
-/// other. Fewer than 8 sums would wait for each other's multiply-adds, so that with few registers
-/// the sums of the first product leave theirs until those of the second are complete.
+/// other. At least 4: fewer than 8 sums wait for the multiply-adds before. Two products of so many
+/// take 16 registers; where there are no more, the sums of the first are put into memory meanwhile.
 Tile tileFor(const Target &target, int products) {
   int registers = target.traits.vectorRegisters;
   return {int(target.traits.vectorLanes), 2, std::max(4, registers / (4 * products))};
@@ -224,8 +224,9 @@ template <typename Op> bool goesByStretches(Op op, const Target &target) {
 /// other: what belongs to the stretch stays near while all register tiles go through it.
 void sumByStretches(Stage &output, Stage &sum, const std::string &column, ir::NamedTensorType type,
                     Tile tile, const TargetTraits &traits, const Strips &strips) {
-  Var x = sum.variables[0], y = sum.variables[1], xInTile("column_in_tile_of_result"),
-      yInTile("row_in_tile_of_result"), stretchOfPartial("stretch_of_partial_result");
+  Var x = sum.variables[0], y = sum.variables[1];
+  Var xInTile("column_in_tile_of_result"), yInTile("row_in_tile_of_result"),
+      stretchOfPartial("stretch_of_partial_result");
   RVar key = summedBy(sum).front(), stretch("stretch_of_keys"), keyInStretch("key_in_stretch");
   int width = resultWidth(type, column, tile);
   sum.func.update().split(key, stretch, keyInStretch, int(traits.keysOfStretch),
@@ -344,16 +345,18 @@ public:
       slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(loop->chunk));
     auto result = [&](Value value, StringRef role, const std::string &column,
                       const std::string &row) {
-      if (auto index = resultOf(value))
-        scheduleResult(*region.outputs[*index].stage, *region.find(op, role), column, row,
-                       ir::tensorType(value), tile);
+      auto index = resultOf(value);
+      if (!index)
+        return;
+      Stage &output = *region.outputs[*index].stage, &sum = *region.find(op, role);
+      bool sumsKeys = row == axes.query;
+      if (sumsKeys && goesByStretches(op, region.target))
+        sumByStretches(output, sum, column, ir::tensorType(value), tile, region.target.traits,
+                       noStrips);
+      else
+        scheduleResult(output, sum, column, row, ir::tensorType(value), tile);
     };
-    auto dq = resultOf(op.getDq());
-    if (dq && goesByStretches(op, region.target))
-      sumByStretches(*region.outputs[*dq].stage, *region.find(op, "dq"), axes.depth,
-                     ir::tensorType(op.getDq()), tile, region.target.traits, noStrips);
-    else
-      result(op.getDq(), "dq", axes.depth, axes.query);
+    result(op.getDq(), "dq", axes.depth, axes.query);
     result(op.getDk(), "dk", axes.depth, axes.key);
     result(op.getDv(), "dv", axes.value, axes.key);
     takeMemoryForAllKeys(region, op, axes, tile);

@@ -59,11 +59,13 @@ static void choosePanel(MatrixPlan &matrix, ir::ContractOp op, const TargetTrait
     matrix.panel /= 2;
 }
 
-/// Rows that one vector takes where a block's left operand is packed. Groups that are half a vector
-/// longer than whole ones are worth it, unless each vector is computed as it is packed.
-static int64_t packedRows(ir::ContractOp op, const MatrixPlan &matrix, const TargetTraits &traits) {
+/// Rows that one vector takes where a block's left operand is packed: half a vector's where they
+/// are only copied, so that blocks need not have more rows than usual.
+static int64_t rowsOfPackedVector(ir::ContractOp op, const MatrixPlan &matrix,
+                                  const TargetTraits &traits) {
   Value left = matrix.swapped ? op.getB() : op.getA();
-  return plainInput(left) ? traits.vectorLanes / 2 : traits.vectorLanes;
+  bool copies = plainInput(left) && matrix.pair == 1;
+  return copies ? traits.vectorLanes / 2 : traits.vectorLanes;
 }
 
 void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTiles,
@@ -76,7 +78,8 @@ void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTi
     matrix.tileRows = rows * traits.panel / matrix.panel;
     matrix.blockTiles = std::max<int64_t>(1, blockTiles * matrix.panel / traits.panel);
     while (matrix.left == MatrixPlan::Left::Tiled &&
-           matrix.blockRows() % packedRows(contractionAt(kernel, index), matrix, traits) != 0)
+           matrix.blockRows() % rowsOfPackedVector(contractionAt(kernel, index), matrix, traits) !=
+               0)
       ++matrix.blockTiles;
   }
 }
@@ -95,7 +98,8 @@ static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
 }
 
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
-/// shares of them. A gradient of 512 x 512 has 11 blocks of 48 rows, the last of which is not full.
+/// shares of them. With AVX-512, a gradient of 512 x 512 has 11 blocks of 48 rows, the last of
+/// which is not full.
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
                                const KernelPlan &plan) {
   constexpr int64_t enough = 32;
@@ -287,7 +291,7 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
                          Choices &choices) const {
   chooseTiles(plan, kernel,
               choices.choose("tiles of a block", traits.blockTiles,
-                             {traits.blockTiles / 2, 2 * traits.blockTiles}),
+                             {std::max<int64_t>(1, traits.blockTiles / 2), 2 * traits.blockTiles}),
               traits, choices);
   // Shorter chunks need less memory for logits and read and write the gradient of the weight more
   // often.

@@ -19,8 +19,8 @@ std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
 std::optional<int64_t> fixedColumns(ir::ContractOp op, const MatrixPlan &matrix);
 
 /// Lets the rows of register tiles be chosen, and gives each matrix of the plan blocks of so many
-/// tiles; of fewer, where panels are narrow and tiles have more rows; of more, where packed rows
-/// would be no whole vectors (no half ones, where they are only copied).
+/// tiles; of fewer, where panels are narrow and tiles have more rows; of more, until packed rows
+/// are whole vectors, or half ones where they are only copied.
 void chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTiles,
                  const TargetTraits &traits, Choices &choices);
 } // namespace axloom::codegen

@@ -233,4 +233,25 @@ TEST_P(ContractionTest, MatchesTheInterpreter) {
 
 INSTANTIATE_TEST_SUITE_P(All, ContractionTest, testing::Range<size_t>(0, inBothPrecisions().size()),
                          [](const auto &info) { return inBothPrecisions()[info.param].name; });
+
+/// Blocks have fewer rows, and iterations more terms, where vectors are shorter.
+class ContractionTargetTest : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, ContractionTargetTest, testing::Values("x86-64", "x86-64-avx2"),
+                         [](const auto &info) { return info.param == "x86-64" ? "sse" : "avx2"; });
+
+TEST_P(ContractionTargetTest, MatchesTheInterpreter) {
+  axloom::codegen::Target target = *axloom::codegen::Target::named(GetParam());
+  if (target.features.size() > axloom::codegen::Target::host().features.size())
+    GTEST_SKIP() << "this machine does not run " << GetParam();
+  std::vector<KernelCase> some;
+  for (const KernelCase &entry : cases())
+    if (llvm::is_contained(
+            {"weight_gradient", "uneven_gradient", "linear_cross_entropy", "uneven_long_sum"},
+            entry.name))
+      some.push_back(entry);
+  ASSERT_EQ(some.size(), 4u);
+  KernelCheck check(some, {}, target);
+  for (size_t i = 0; i < some.size(); ++i)
+    check.check(i);
+}
 } // namespace

@@ -44,7 +44,7 @@ Kernel contraction() {
           {"tile rows", "tiles of a block", "columns of a block"}};
 }
 
-/// Rows that lie innermost are packed, as whole vectors.
+/// Rows that lie innermost are packed, as whole vectors or half ones.
 Kernel packedRows() {
   return {sized(kernelCase("packed_rows", {"b: B, m: 50, f32", "b: B, n: 40, f32"},
                            "%y = axloom.contract %x0, %x1 over [\"b\"] : T<b: B, m: 50, f32>, "
@@ -181,8 +181,9 @@ INSTANTIATE_TEST_SUITE_P(
     Kernels, Candidates,
     testing::Values(Case{contraction(), "host"}, Case{contraction(), "x86-64-avx2"},
                     Case{rounded(contraction()), "host"}, Case{packedRows(), "host"},
-                    Case{feedForward(), "host"}, Case{rounded(feedForward()), "host"},
-                    Case{block(), "host"}, Case{loss(), "host"}),
+                    Case{packedRows(), "x86-64-avx2"}, Case{feedForward(), "host"},
+                    Case{rounded(feedForward()), "host"}, Case{block(), "host"},
+                    Case{loss(), "host"}),
     [](const auto &info) {
       return info.param.first.entry.name + (info.param.second == "host" ? "" : "_avx2");
     });
