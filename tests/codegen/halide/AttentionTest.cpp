@@ -230,18 +230,12 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionTargetTest, testing::Values("x86-64", "x8
 
 TEST_P(AttentionTargetTest, MatchesTheInterpreter) {
   axloom::codegen::Target target = *axloom::codegen::Target::named(GetParam());
-  if (target.features.size() > axloom::codegen::Target::host().features.size())
+  if (!runsHere(target))
     GTEST_SKIP() << "this machine does not run " << GetParam();
-  std::vector<KernelCase> some;
-  for (const KernelCase &entry : cases())
-    if (llvm::is_contained({"plain", "context_alone", "decoder", "gradient", "values_in_rows",
-                            "odd_depths", "odd_depths_gradient", "decoder_gradient"},
-                           entry.name))
-      some.push_back(entry);
-  ASSERT_EQ(some.size(), 8u);
-  KernelCheck check(some, {}, target);
-  for (size_t i = 0; i < some.size(); ++i)
-    check.check(i);
+  checkNamed(cases(),
+             {"plain", "context_alone", "decoder", "gradient", "values_in_rows", "odd_depths",
+              "odd_depths_gradient", "decoder_gradient"},
+             target);
 }
 
 /// The first `size` indices along some axes.

@@ -241,17 +241,10 @@ INSTANTIATE_TEST_SUITE_P(All, ContractionTargetTest, testing::Values("x86-64", "
 
 TEST_P(ContractionTargetTest, MatchesTheInterpreter) {
   axloom::codegen::Target target = *axloom::codegen::Target::named(GetParam());
-  if (target.features.size() > axloom::codegen::Target::host().features.size())
+  if (!runsHere(target))
     GTEST_SKIP() << "this machine does not run " << GetParam();
-  std::vector<KernelCase> some;
-  for (const KernelCase &entry : cases())
-    if (llvm::is_contained(
-            {"weight_gradient", "uneven_gradient", "linear_cross_entropy", "uneven_long_sum"},
-            entry.name))
-      some.push_back(entry);
-  ASSERT_EQ(some.size(), 4u);
-  KernelCheck check(some, {}, target);
-  for (size_t i = 0; i < some.size(); ++i)
-    check.check(i);
+  checkNamed(cases(),
+             {"weight_gradient", "uneven_gradient", "linear_cross_entropy", "uneven_long_sum"},
+             target);
 }
 } // namespace

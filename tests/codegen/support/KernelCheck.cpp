@@ -99,3 +99,19 @@ void KernelCheck::check(size_t index) {
     }
   }
 }
+
+bool test::runsHere(const codegen::Target &target) {
+  return target.features.size() <= codegen::Target::host().features.size();
+}
+
+void test::checkNamed(llvm::ArrayRef<KernelCase> cases,
+                      std::initializer_list<llvm::StringRef> names, const codegen::Target &target) {
+  std::vector<KernelCase> some;
+  for (const KernelCase &entry : cases)
+    if (llvm::is_contained(names, entry.name))
+      some.push_back(entry);
+  ASSERT_EQ(some.size(), names.size());
+  KernelCheck check(some, {}, target);
+  for (size_t i = 0; i < some.size(); ++i)
+    check.check(i);
+}

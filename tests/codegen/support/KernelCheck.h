@@ -49,4 +49,11 @@ private:
   std::vector<ir::KernelOp> kernels;
   std::vector<std::unique_ptr<KernelRunner>> runners;
 };
+
+/// Whether this machine runs code for a target: each has all features of those before it.
+bool runsHere(const codegen::Target &target);
+
+/// Compiles those of `cases` that have these names for a target, and checks each.
+void checkNamed(llvm::ArrayRef<KernelCase> cases, std::initializer_list<llvm::StringRef> names,
+                const codegen::Target &target);
 } // namespace axloom::test
