@@ -23,6 +23,11 @@ constexpr size_t smallest = 1024;
 constexpr size_t quarter = smallest / 4;
 constexpr size_t classCount = 160; // beyond the address space of any machine
 
+// Memory that kernels go through again and again gains from huge pages though it fills none: within
+// one, no lines share their places in a cache by chance. Gradients of weights, which pack 0.5 and
+// 2 MiB at a time, took 8 to 12 % longer without.
+constexpr size_t hugeBlock = size_t(1) << 19;
+
 size_t classOf(size_t bytes) {
   size_t quarters = (std::max(bytes, smallest) - 1) / quarter;
   if (quarters < 4)
@@ -98,7 +103,7 @@ void takeKept(void *thread) {
 
 bool addBlock(size_t sizeClass) {
   size_t bytes = scratchAlignment + bytesOf(sizeClass);
-  void *memory = allocateHostMemory(bytes, scratchAlignment);
+  void *memory = allocateHostMemory(bytes, scratchAlignment, hugeBlock);
   if (!memory)
     return false;
   pool.bytes += bytes;
