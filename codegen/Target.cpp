@@ -23,6 +23,7 @@ static std::vector<Target> allTargets() {
   avx512.panel = 64;
   avx512.tileRows = 6;
   avx512.blockTiles = 8;
+  avx512.packedTerms = 0;
   avx512.keysOfStretch = 0;
 
   TargetTraits avx512bf16 = avx512;

@@ -38,6 +38,11 @@ struct TargetTraits {
   /// products.
   int64_t termsOfIteration = 1;
 
+  /// Terms of a sum for which a product packs both of its operands at once, if it packs both; 0:
+  /// all of them. A panel of so many should fit the first cache; the parts that are packed need
+  /// not be written to memory then.
+  int64_t packedTerms = 256;
+
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.
   /// The smaller register tiles are, the more they read for each multiply-add, so that what a
   /// stretch of keys has should fit the first cache.

@@ -56,7 +56,7 @@ struct MatrixPlan {
   /// where they are packed, and columns.
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
-  /// Of a long sum: how much of it is summed before the next part is looked at; 0: it is not long.
+  /// How much of a sum is summed before the next part of the operands is looked at; 0: all of it.
   int64_t stretch = 0;
   enum class Left {
     Direct,  // read where it lies, k innermost
@@ -65,6 +65,8 @@ struct MatrixPlan {
     Tiled,   // packed into blocks of rows; by the block of products that alone reads them, if one
              // does
   } left = Left::Direct;
+  /// Whether operands are packed stretch by stretch.
+  bool packsParts() const { return stretch > 0 && left == Left::Tiled; }
   enum class Right {
     Panels,   // an input that comes in panels
     Packed,   // packed by the kernel

@@ -79,8 +79,10 @@ TEST(TargetTraits, FitTogether) {
     EXPECT_LE(traits.tileRows * (traits.panel / traits.vectorLanes), traits.vectorRegisters);
     EXPECT_GE(traits.blockTiles, 1);
     EXPECT_GE(traits.termsOfIteration, 1);
-    if (traits.termsOfIteration > 1)
+    if (traits.termsOfIteration > 1) {
       EXPECT_TRUE(llvm::is_contained(target.features, "fma")) << "sums would be reordered";
+    }
+    EXPECT_EQ(traits.packedTerms % traits.vectorLanes, 0) << "transposed square by square";
     EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
     EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);

@@ -119,10 +119,10 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
   return columns;
 }
 
-/// How much of a long sum is summed at once, so that the parts of both operands stay in the shared
-/// cache; 0 where the sum is not long.
+/// How much of a sum is summed at once, so that the parts of both operands stay in the shared
+/// cache; 0: all of it, where it is not long and does not pack both operands.
 static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
-                            const KernelPlan &plan) {
+                            const KernelPlan &plan, const TargetTraits &traits) {
   constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
   std::vector<std::string> axisOrder = orderOfAxes(kernel);
   auto dimensions = [&](Value value) {
@@ -130,9 +130,12 @@ static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const Matrix
   };
   std::vector<AxisList> summed = dimensions(op.getA());
   llvm::erase_if(summed, [&](const AxisList &dimension) { return !isSummed(op, dimension); });
-  if (summed.size() != 1 || dimensions(op.getY()).size() != 2 || plan.dividesAmongThreads() ||
-      matrix.left == MatrixPlan::Left::Tiled)
+  if (summed.size() != 1 || dimensions(op.getY()).size() != 2 || plan.dividesAmongThreads())
     return 0;
+  if (matrix.left == MatrixPlan::Left::Tiled) {
+    bool packsBoth = matrix.right == MatrixPlan::Right::Packed && matrix.pair == 1;
+    return packsBoth && plan.loops.empty() ? traits.packedTerms : 0;
+  }
   int64_t length = fixedExtent(op.getA(), summed.front()).value_or(0);
   if (length < isLong)
     return 0;
@@ -300,7 +303,7 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
                                : choices.choose("rows of a chunk", 512, {256, 1024, 2048});
   chooseBlockColumns(plan, kernel, traits, choices);
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))
-    matrix.stretch = stretchOfSum(contractionAt(kernel, index), kernel, matrix, plan);
+    matrix.stretch = stretchOfSum(contractionAt(kernel, index), kernel, matrix, plan, traits);
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {

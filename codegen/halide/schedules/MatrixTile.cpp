@@ -162,16 +162,21 @@ static size_t insideGroups(const Stage &stage) {
   return stage.dimensions.front() == stage.dimensions.back() ? 0 : 1;
 }
 
-/// Reads along whole rows of memory and writes a few of them to each group, then to the next.
-static void packByRows(Stage &stage, const Var &place, const Var &group) {
-  Var row = stage.variables[insideGroups(stage) + 1], rows("rows_of_packing");
-  stage.func.split(row, rows, row, 32, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {place, row, group};
-  for (const Var &variable : llvm::drop_begin(stage.variables, insideGroups(stage) + 2))
+/// Reads along some rows of memory and writes a few of their elements to each group, then to the
+/// next. Threads take blocks of rows.
+static void packByRows(Stage &stage, int rowsAtOnce) {
+  constexpr int rowsOfTask = 32;
+  size_t inside = insideGroups(stage);
+  Var place = stage.variables[inside], row = stage.variables[inside + 1],
+      group = stage.variables.back(), rows("rows_of_packing"), task("parallel_task_of_packing");
+  stage.func.split(row, task, row, rowsOfTask, TailStrategy::GuardWithIf)
+      .split(row, rows, row, rowsAtOnce, TailStrategy::GuardWithIf);
+  std::vector<Halide::VarOrRVar> order = {place, row, group, rows};
+  for (const Var &variable : llvm::drop_begin(stage.variables, inside + 2))
     if (variable.name() != group.name())
       order.push_back(variable);
-  order.push_back(rows);
-  stage.func.reorder(order).parallel(rows);
+  order.push_back(task);
+  stage.func.reorder(order).parallel(task);
 }
 
 static bool isTransposed(const Stage &stage, LoweredRegion &region) {
@@ -201,6 +206,16 @@ static void vectorizePlaces(Stage &stage, LoweredRegion &region) {
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
   if (insideGroups(stage) > 0)
     stage.func.reorder(stage.variables.front(), place).unroll(stage.variables.front());
+}
+
+static void packInParallel(Stage &stage, int rowsAtOnce, LoweredRegion &region) {
+  if (isTransposed(stage, region)) {
+    packTransposed(stage, region);
+    stage.func.parallel(stage.variables.back());
+  } else {
+    packByRows(stage, rowsAtOnce);
+  }
+  vectorizePlaces(stage, region);
 }
 
 /// Packs the groups that one iteration of a loop needs, where they stay in the cache until they are
@@ -263,6 +278,16 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     tile.parallel(order.back());
 }
 
+/// Packs the part of an operand that a stretch of the sum reads. Caches foresee reads from four
+/// rows and not from 32: 16 MB take 1.3 ms instead of 2.1 on two cores of a Zen 3.
+static void packPart(Stage &operand, Func sums, const RVar &level, const MatrixPlan &matrix,
+                     LoweredRegion &region) {
+  constexpr int rowsAtOnce = 4;
+  operand.func.compute_at(sums, level)
+      .bound_storage(operand.variables[insideGroups(operand) + 1], int(matrix.stretch));
+  packInParallel(operand, rowsAtOnce, region);
+}
+
 /// Computes a part of a left operand that is not read where it lies, threads taking rows of it.
 static void computePart(Stage &left, Func sums, const RVar &level, const MatrixPlan &matrix,
                         LoweredRegion &region) {
@@ -315,28 +340,27 @@ void codegen::scheduleLongSum(Stage &product, const MatrixPlan &matrix, LoweredR
   for (const char *role : {"kept_left", "rounded_left"})
     if (Stage *left = region.find(product.op, role))
       computePart(*left, sums, stretch, matrix, region);
+  for (const char *role : {"tiled_left", "packed_right"})
+    if (Stage *operand = matrix.packsParts() ? region.find(product.op, role) : nullptr)
+      packPart(*operand, sums, stretch, matrix, region);
 }
 
 void codegen::packWhole(Stage &stage, LoweredRegion &region) {
+  constexpr int rowsAtOnce = 32;
   stage.func.compute_root();
   if (stage.role == "kept_left")
-    return computeWhole(stage, region, /*parallel=*/true);
-  if (isTransposed(stage, region)) {
-    packTransposed(stage, region);
-    stage.func.parallel(stage.variables.back());
-  } else {
-    packByRows(stage, stage.variables[insideGroups(stage)], stage.variables.back());
-  }
-  vectorizePlaces(stage, region);
+    computeWhole(stage, region, /*parallel=*/true);
+  else
+    packInParallel(stage, rowsAtOnce, region);
 }
 
 std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
+  const MatrixPlan &matrix = *planOf(op, region);
   std::set<const Stage *> scheduled;
   for (auto &stage : region.stages)
     if (stage->op == op && isPacking(*stage)) {
-      bool whole = stage->role == "packed_right" ||
-                   (stage->role == "kept_left" && planOf(op, region)->stretch == 0);
-      if (whole)
+      if ((stage->role == "packed_right" && !matrix.packsParts()) ||
+          (stage->role == "kept_left" && matrix.stretch == 0))
         packWhole(*stage, region);
       scheduled.insert(stage.get());
     }
