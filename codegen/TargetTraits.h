@@ -40,7 +40,8 @@ struct TargetTraits {
 
   /// Terms of a sum for which a product packs both of its operands at once, if it packs both; 0:
   /// all of them. A panel of so many should fit the first cache; the parts that are packed need
-  /// not be written to memory then.
+  /// not be written to memory then. In chunks, whose sums are short, not 0 has blocks of columns
+  /// pack their panels.
   int64_t packedTerms = 256;
 
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.

@@ -67,6 +67,9 @@ struct MatrixPlan {
   } left = Left::Direct;
   /// Whether operands are packed stretch by stretch.
   bool packsParts() const { return stretch > 0 && left == Left::Tiled; }
+  /// Whether the thread that computes a block of columns packs the panels of that block, which its
+  /// caches then hold; otherwise all panels are packed first.
+  bool packsColumns = false;
   enum class Right {
     Panels,   // an input that comes in panels
     Packed,   // packed by the kernel

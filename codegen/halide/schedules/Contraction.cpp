@@ -119,6 +119,13 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
   return columns;
 }
 
+/// Whether a product copies both operands, as the gradient of a weight does, so that parts of them
+/// can be packed when they are needed.
+static bool packsBoth(const MatrixPlan &matrix) {
+  return matrix.left == MatrixPlan::Left::Tiled && matrix.right == MatrixPlan::Right::Packed &&
+         matrix.pair == 1;
+}
+
 /// How much of a sum is summed at once, so that the parts of both operands stay in the shared
 /// cache; 0: all of it, where it is not long and does not pack both operands.
 static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
@@ -132,10 +139,8 @@ static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const Matrix
   llvm::erase_if(summed, [&](const AxisList &dimension) { return !isSummed(op, dimension); });
   if (summed.size() != 1 || dimensions(op.getY()).size() != 2 || plan.dividesAmongThreads())
     return 0;
-  if (matrix.left == MatrixPlan::Left::Tiled) {
-    bool packsBoth = matrix.right == MatrixPlan::Right::Packed && matrix.pair == 1;
-    return packsBoth && plan.loops.empty() ? traits.packedTerms : 0;
-  }
+  if (matrix.left == MatrixPlan::Left::Tiled)
+    return packsBoth(matrix) && plan.loops.empty() ? traits.packedTerms : 0;
   int64_t length = fixedExtent(op.getA(), summed.front()).value_or(0);
   if (length < isLong)
     return 0;
@@ -143,6 +148,17 @@ static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const Matrix
     if (length % stretch == 0) // no last one that is shorter
       return stretch;
   return usual;
+}
+
+/// Whether blocks of columns pack their own panels: a chunk's sum is short, so that no stretches of
+/// it are packed, and the blocks are many enough for threads to get equal shares of them.
+static bool packsColumns(ir::ContractOp op, const MatrixPlan &matrix, const KernelPlan &plan,
+                         const TargetTraits &traits) {
+  constexpr int64_t enough = 32;
+  bool isChunk = !plan.loops.empty() && !plan.dividesAmongThreads();
+  std::optional<int64_t> columns = fixedColumns(op, matrix);
+  return packsBoth(matrix) && traits.packedTerms > 0 && isChunk && columns &&
+         int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= enough;
 }
 
 /// Lets the columns of blocks be chosen, among those that make a difference.
@@ -302,8 +318,11 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
     loop.chunk = loop.parallel ? plan.matrices.front().blockRows()
                                : choices.choose("rows of a chunk", 512, {256, 1024, 2048});
   chooseBlockColumns(plan, kernel, traits, choices);
-  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
-    matrix.stretch = stretchOfSum(contractionAt(kernel, index), kernel, matrix, plan, traits);
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    ir::ContractOp op = contractionAt(kernel, index);
+    matrix.stretch = stretchOfSum(op, kernel, matrix, plan, traits);
+    matrix.packsColumns = packsColumns(op, matrix, plan, traits);
+  }
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {

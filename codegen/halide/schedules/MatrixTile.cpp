@@ -260,7 +260,12 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     if (variable.name() != column.name() && variable.name() != row.name())
       order.push_back(variable);
   tile.reorder(order);
-  tile.fuse(rowBlock, columnBlock, task);
+  if (matrix.packsColumns) {
+    packBlock(*region.find(product.op, "packed_right"), tile, columnBlock, region);
+    task = columnBlock;
+  } else {
+    tile.fuse(rowBlock, columnBlock, task);
+  }
   if (Stage *rounded = region.find(product.op, "rounded_left"))
     roundRows(*rounded, tile, task, region);
   if (Stage *groups = region.find(product.op, "tiled_left")) {
@@ -359,7 +364,7 @@ std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegio
   std::set<const Stage *> scheduled;
   for (auto &stage : region.stages)
     if (stage->op == op && isPacking(*stage)) {
-      if ((stage->role == "packed_right" && !matrix.packsParts()) ||
+      if ((stage->role == "packed_right" && !matrix.packsParts() && !matrix.packsColumns) ||
           (stage->role == "kept_left" && matrix.stretch == 0))
         packWhole(*stage, region);
       scheduled.insert(stage.get());

@@ -45,7 +45,8 @@ void roundRows(Stage &rounded, Halide::Func tile, const Halide::Var &level, Lowe
 /// Computes a packed operand, or a kept one, whole and in parallel.
 void packWhole(Stage &stage, LoweredRegion &region);
 
-/// Computes the packed operands of a contraction whole, in parallel over their groups, but for left
-/// ones, which are scheduled with their blocks. Returns all of them.
+/// Computes the packed operands of a contraction whole, in parallel over their groups, but for
+/// those that are scheduled with their blocks: left ones, and what blocks of columns or stretches
+/// pack. Returns all of them.
 std::set<const Stage *> schedulePacking(ir::ContractOp op, LoweredRegion &region);
 } // namespace axloom::codegen

@@ -105,25 +105,38 @@ TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   EXPECT_EQ(plan(withRoundedFactors(entry, 0)).matrices.at(0).left, MatrixPlan::Left::Rounded);
 }
 
-// Two contractions one after the other: chunks of tokens, over which the second result adds up.
+/// Two contractions one after the other, the second a sum over tokens: x' (x w * z), of n columns.
+KernelCase twoContractions(const std::string &n) {
+  const std::string weight = "m: 512, " + n + ", f32", hidden = "b: B, " + n + ", p: S, f32";
+  return kernelCase("chunks", {token, weight, hidden},
+                    "    %z = axloom.contract %x0, %x1 over [\"m\"] : T<" + token + ">, T<" +
+                        weight + "> -> T<" + hidden + ">\n    %s = axloom.mul %z, %x2 : T<" +
+                        hidden + ">, T<" + hidden + "> -> T<" + hidden +
+                        ">\n    %y = axloom.contract %s, %x0 over [\"b\", \"p\"] : T<" + hidden +
+                        ">, T<" + token + "> -> T<" + weight + ">",
+                    {weight}, {"B", "S"},
+                    "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[n, m]>, "
+                    "#axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[m, n]>]");
+}
+
+// Chunks of tokens, over which the second contraction's result adds up.
 TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
-  const std::string hidden = "b: B, n: 640, p: S, f32";
-  KernelCase entry =
-      kernelCase("chunks", {token, "m: 512, n: 640, f32", hidden},
-                 "    %z = axloom.contract %x0, %x1 over [\"m\"] : T<" + token +
-                     ">, T<m: 512, n: 640, f32> -> T<" + hidden +
-                     ">\n    %s = axloom.mul %z, %x2 : T<" + hidden + ">, T<" + hidden + "> -> T<" +
-                     hidden + ">\n    %y = axloom.contract %s, %x0 over [\"b\", \"p\"] : T<" +
-                     hidden + ">, T<" + token + "> -> T<m: 512, n: 640, f32>",
-                 {"m: 512, n: 640, f32"}, {"B", "S"},
-                 "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[n, m]>, "
-                 "#axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[n, m]>]");
-  KernelPlan chunks = plan(entry);
+  KernelPlan chunks = plan(twoContractions("n: 640"));
   ASSERT_EQ(chunks.family, "contraction");
   ASSERT_THAT(chunks.loops, SizeIs(1));
   EXPECT_EQ(chunks.loops[0].axes, (AxisList{"b", "p"}));
   EXPECT_FALSE(chunks.loops[0].parallel);
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
+}
+
+// Where caches should hold what is packed, each block of columns packs its own of a chunk: if the
+// blocks are enough for threads.
+TEST_F(Plan, BlocksOfColumnsPackTheirOwnPanelsOfAChunk) {
+  EXPECT_FALSE(plan(twoContractions("n: 32000")).matrices.at(1).packsColumns);
+  target = *Target::named("x86-64-avx2");
+  EXPECT_TRUE(plan(twoContractions("n: 32000")).matrices.at(1).packsColumns);
+  EXPECT_FALSE(plan(twoContractions("n: 640")).matrices.at(1).packsColumns);
+  EXPECT_FALSE(plan(twoContractions("n: 32000")).matrices.at(0).packsColumns) << "reads a weight";
 }
 
 // What goes on along whole rows, for a second result or sums, is divided among threads as a whole.
