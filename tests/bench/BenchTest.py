@@ -23,6 +23,7 @@ import sizes
 import svg
 import workloads
 from child import Failure
+from models import Machine
 from turns import Program, run_in_turns
 
 BENCH = Path(__file__).resolve().parent / "bench.py"
@@ -93,10 +94,23 @@ class Bench(unittest.TestCase):
 
     def test_shapes(self):
         done, measured, _ = self.measured("--no-peer", "--shapes", "odd,random_1", "--seed", "7")
+        kinds = ("f32",) if "rows of it are left out" in done.stderr else rows.TYPES
         self.assertEqual([row["name"] for row in measured],
                          [f"{function}_{shape}_{kind}" for shape in ("odd", "random_1")
-                          for function in ("forward", "step") for kind in rows.TYPES])
+                          for function in ("forward", "step") for kind in kinds])
         self.assertIn("--seed 7", done.stdout)
+
+    def test_machines_without_bf16(self):
+        """They run rows of bf16 only if those are named."""
+        selected = {row.name: row for row in rows.peer_rows(sizes.BASE)} | {"memory": None}
+        with_bf16, without = (Machine(200, bf16, 20) for bf16 in (400, 0))
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            self.assertEqual(rows.worth_measuring(selected, with_bf16, named=None), selected)
+            self.assertEqual(rows.worth_measuring(selected, without, named="step_bf16"), selected)
+            self.assertEqual(printed.getvalue(), "")
+            left = rows.worth_measuring(selected, without, named=None)
+        self.assertEqual(list(left), [name for name in selected if not name.endswith("_bf16")])
+        self.assertIn("no instructions for bf16", printed.getvalue())
 
     def test_drawn_shapes(self):
         """They depend on the seed alone, and are shapes that the model can have."""

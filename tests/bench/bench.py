@@ -134,6 +134,7 @@ def run_rows(models, size, options):
     shapes = sizes.shapes(size, options.seed)
     selected = chosen(options.rows, available_rows(size, shapes, options), "row")
     machine = measure_machine(models)
+    selected = rows.worth_measuring(selected, machine, named=options.rows)
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]
     comparison = Comparison(models, peers(options), options.repetitions,

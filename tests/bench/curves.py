@@ -80,7 +80,7 @@ def draw(curves, file):
 
 
 def run(models, size, machine, options):
-    kinds = training.precisions(machine)
+    kinds = machine.precisions()
     if "bf16" not in kinds:
         say("the machine has no instructions for bf16: there is only the curve of f32")
     with tempfile.TemporaryDirectory(dir=models.folder) as temporary:

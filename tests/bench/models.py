@@ -19,6 +19,10 @@ class Machine(NamedTuple):
     bf16: float  # of products of bf16 that are added up in f32; 0 if it has no instructions for that
     bandwidth: float  # GB/s read from memory
 
+    def precisions(self):
+        """Of products: those that are worth anything on this machine."""
+        return ("f32", "bf16") if self.bf16 else ("f32",)
+
     def peak(self, kind):
         """GFLOP/s, or None."""
         return {"f32": self.f32, "bf16": self.bf16}[kind] or None

@@ -25,7 +25,7 @@ def start(models, model, data, order):
 
 
 def run(models, size, machine, options):
-    precision = options.precision or training.precisions(machine)[-1]
+    precision = options.precision or machine.precisions()[-1]
     data = training.corpus(options.data)
     with contextlib.ExitStack() as stack:
         children = {}

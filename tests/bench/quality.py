@@ -96,7 +96,7 @@ def comparison(mine, other):
 
 
 def run(models, size, machine, options):
-    precision = options.precision or training.precisions(machine)[-1]
+    precision = options.precision or machine.precisions()[-1]
     if precision == "f32" and not options.precision:
         say("the machine has no instructions for bf16: both sides train in f32")
     model = training.model("quality", settings(size), precision)

@@ -4,7 +4,7 @@ line, `call FUNCTION COUNT NAME=VALUE...`, which runner and peer understand alik
 import statistics
 from dataclasses import asdict, dataclass
 
-from models import Model
+from models import Model, say
 
 SECONDS = 0.2  # of calls in one repetition, at least: short ones are repeated
 ATTENTION_BACKWARD = 2.5  # times as many operations as forward: five products instead of two
@@ -104,6 +104,17 @@ def shape_rows(shapes, types):
     """Forward and step of the translation model at other shapes."""
     return [row(size, kind, f"_{name}") for name, size in shapes.items()
             for row in (forward_row, step_row) for kind in types]
+
+
+def worth_measuring(selected, machine, named):
+    """Rows and limits that were selected, without those of bf16 where the machine has no
+    instructions for it, unless they were named."""
+    left = {name for name, row in selected.items()
+            if isinstance(row, Row) and row.type not in machine.precisions()}
+    if not left or named:
+        return selected
+    say("the machine has no instructions for bf16: rows of it are left out")
+    return {name: row for name, row in selected.items() if name not in left}
 
 
 @dataclass

@@ -32,11 +32,6 @@ def with_small_test(data, folder, count):
     return folder
 
 
-def precisions(machine):
-    """Of products: those that are worth anything on this machine."""
-    return ("f32", "bf16") if machine.bf16 else ("f32",)
-
-
 def model(use, settings, precision):
     """The translation model with these settings, under a name of its own for each use."""
     return Model(f"{use}_{precision}", "translate", settings, "translate", settings, precision)
