@@ -19,6 +19,7 @@ static std::vector<Target> allTargets() {
   TargetTraits avx512;
   avx512.privateCacheBytes = 1 << 20;
   avx512.vectorLanes = 16;
+  avx512.squareSide = 16;
   avx512.vectorRegisters = 32;
   avx512.panel = 64;
   avx512.tileRows = 6;

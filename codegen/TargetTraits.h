@@ -23,6 +23,11 @@ struct TargetTraits {
   int64_t privateCacheBytes = 1 << 19;
   int64_t sharedCacheBytes = 32 << 20;
 
+  /// Rows and columns of the squares in which matrices are transposed in registers: a power of two,
+  /// which divides vectorLanes. AVX-512 combines whole vectors in one instruction, AVX2 only within
+  /// halves of four lanes.
+  int64_t squareSide = 4;
+
   /// Columns of a packed panel, and rows of the register tile that walks along it. Narrow matrices
   /// get panels of half as many columns and tiles of twice as many rows.
   int64_t panel = 16;
@@ -40,8 +45,8 @@ struct TargetTraits {
 
   /// Terms of a sum for which a product packs both of its operands at once, if it packs both; 0:
   /// all of them. A panel of so many should fit the first cache; the parts that are packed need
-  /// not be written to memory then. In chunks, whose sums are short, not 0 has blocks of columns
-  /// pack their panels.
+  /// not be written to memory then. If it is not 0, blocks of columns also pack their own panels of
+  /// a chunk, whose sum is short, where the blocks are enough for all threads.
   int64_t packedTerms = 256;
 
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.

@@ -65,16 +65,16 @@ struct MatrixPlan {
     Tiled,   // packed into blocks of rows; by the block of products that alone reads them, if one
              // does
   } left = Left::Direct;
-  /// Whether operands are packed stretch by stretch.
-  bool packsParts() const { return stretch > 0 && left == Left::Tiled; }
-  /// Whether the thread that computes a block of columns packs the panels of that block, which its
-  /// caches then hold; otherwise all panels are packed first.
-  bool packsColumns = false;
   enum class Right {
     Panels,   // an input that comes in panels
     Packed,   // packed by the kernel
     Prepared, // an input of constant size, packed by a kernel of its own
   } right = Right::Packed;
+  /// Whether operands are packed stretch by stretch.
+  bool packsParts() const { return stretch > 0 && left == Left::Tiled; }
+  /// Whether the thread that computes a block of columns packs the panels of that block, which its
+  /// caches then hold; otherwise all panels are packed first.
+  bool packsColumns = false;
 };
 
 struct KernelPlan {

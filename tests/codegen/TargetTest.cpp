@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
@@ -82,7 +83,10 @@ TEST(TargetTraits, FitTogether) {
     if (traits.termsOfIteration > 1) {
       EXPECT_TRUE(llvm::is_contained(target.features, "fma")) << "sums would be reordered";
     }
-    EXPECT_EQ(traits.packedTerms % traits.vectorLanes, 0) << "transposed square by square";
+    EXPECT_TRUE(traits.squareSide > 1 && llvm::isPowerOf2_64(traits.squareSide));
+    EXPECT_EQ(traits.vectorLanes % traits.squareSide, 0);
+    EXPECT_EQ(traits.packedTerms % traits.squareSide, 0) << "transposed square by square";
+    EXPECT_GE(traits.packedTerms, 0);
     EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
     EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);

@@ -77,7 +77,7 @@ static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &regi
   // that has that dimension innermost too.
   std::optional<int64_t> length = region.fixedExtent(summed);
   bool transposes = innermost(form.value, region) == summed && length &&
-                    *length % region.target.traits.vectorLanes == 0;
+                    *length % region.target.traits.squareSide == 0;
 
   Var place("place_in_" + role.str() + "_group"), group("group_of_" + role.str());
   std::vector<AxisList> dimensions;
@@ -111,7 +111,7 @@ static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &regi
     return region.at(form.value, c);
   };
   if (transposes) {
-    assert(form.width % region.target.traits.vectorLanes == 0 && "groups are whole squares");
+    assert(form.width % region.target.traits.squareSide == 0 && "groups are whole squares");
     auto behind = llvm::find(dimensions, summed) - dimensions.begin() + 1;
     Enclosing enclosing{{dimensions.begin() + behind, dimensions.end()},
                         {variables.begin() + behind, variables.end()}};

@@ -18,8 +18,8 @@ bool codegen::isTransposeRound(const Stage &stage) {
 }
 
 static int32_t sideOf(const LoweredRegion &region) {
-  int32_t side = region.target.traits.vectorLanes;
-  assert(side > 1 && llvm::isPowerOf2_32(side) && "squares need log2(lanes) rounds");
+  int32_t side = region.target.traits.squareSide;
+  assert(side > 1 && llvm::isPowerOf2_32(side) && "squares need log2(side) rounds");
   return side;
 }
 

@@ -1,10 +1,10 @@
 //===- Transpose.h - Transposing in registers -------------------*- C++ -*-===//
 //
-// A square of n x n elements, n the lanes of a vector and a power of two, is transposed in log2(n)
-// rounds. Each interleaves rows i and i + n/2 to rows 2i and 2i + 1: the bits of an element's place
-// row * n + lane rotate by one, so that in the end row and lane have changed places. Interleaving
-// two vectors is two instructions; vectors read across n rows are many (codegen/halide/README.md
-// has the times).
+// A square of n x n elements, n a power of two (`TargetTraits::squareSide`), is transposed in
+// log2(n) rounds. Each interleaves rows i and i + n/2 to rows 2i and 2i + 1: the bits of an
+// element's place row * n + lane rotate by one, so that in the end row and lane have changed
+// places. Interleaving two vectors is two instructions; vectors read across n rows are many
+// (codegen/halide/README.md has the times).
 //
 // Test: tests/codegen/halide/AttentionTest.cpp, ContractionTest.cpp.
 //

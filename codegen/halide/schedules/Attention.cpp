@@ -120,18 +120,18 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
     }
 }
 
-/// Rows transposed to [axis][query], squares of vectors at a time.
+/// Rows transposed to [axis][query], square by square.
 void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, Tile tile,
                const Strips &strips) {
-  Var outer("query_vector_of_transposed"), block("square_of_transposed");
-  int pair = isInPairs(stage) ? 2 : 1, lanes = tile.lanes;
+  Var outer("row_of_squares_of_transposed"), block("square_of_transposed");
+  int pair = isInPairs(stage) ? 2 : 1, side = region.target.traits.squareSide;
   Var query = variableOf(stage, axes.query), axis = stage.variables[pair];
   std::vector<Halide::VarOrRVar> order = {query, axis, block, outer};
   if (pair > 1)
     order.insert(order.begin(), stage.variables.front());
   computeInStrip(stage.func, query, tile, strips);
-  stage.func.split(query, outer, query, lanes, TailStrategy::RoundUp)
-      .split(axis, block, axis, lanes / pair, TailStrategy::RoundUp)
+  stage.func.split(query, outer, query, side, TailStrategy::RoundUp)
+      .split(axis, block, axis, side / pair, TailStrategy::RoundUp)
       .reorder(order)
       .vectorize(query)
       .unroll(axis);

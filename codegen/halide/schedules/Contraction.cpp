@@ -97,12 +97,14 @@ static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
   return best * panel;
 }
 
+/// Blocks of which threads get equal shares, or nearly.
+static constexpr int64_t blocksForThreads = 32;
+
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
 /// shares of them. With AVX-512, a gradient of 512 x 512 has 11 blocks of 48 rows, the last of
 /// which is not full.
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
                                const KernelPlan &plan) {
-  constexpr int64_t enough = 32;
   std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row), all = fixedColumns(op, matrix);
   if (const PlannedLoop *loop = plan.loopOver(matrix.row))
     rows = loop->chunk;
@@ -114,7 +116,7 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
     return columns;
   int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows());
   while (columns / 2 >= matrix.panel &&
-         blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < enough)
+         blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < blocksForThreads)
     columns = llvm::alignTo(columns / 2, matrix.panel);
   return columns;
 }
@@ -126,11 +128,23 @@ static bool packsBoth(const MatrixPlan &matrix) {
          matrix.pair == 1;
 }
 
-/// How much of a sum is summed at once, so that the parts of both operands stay in the shared
-/// cache; 0: all of it, where it is not long and does not pack both operands.
+/// How much of a long sum is summed at once, so that the parts of both operands that are read for
+/// it stay in the shared cache; 0: all of it, where it is not long.
+static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
+  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
+  if (length < isLong)
+    return 0;
+  for (int64_t stretch = most; stretch >= least; stretch -= pair)
+    if (length % stretch == 0) // no last one that is shorter
+      return stretch;
+  return usual;
+}
+
+/// How much of a sum is summed at once; 0: all of it. Sums that pack both operands do so a part at
+/// a time, which then stays in the private caches, if the target gains by that; of others, long
+/// ones go by stretches that do not pack their left operand.
 static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
                             const KernelPlan &plan, const TargetTraits &traits) {
-  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
   std::vector<std::string> axisOrder = orderOfAxes(kernel);
   auto dimensions = [&](Value value) {
     return dimensionsOf(ir::tensorType(value), axisOrder, plan.groups);
@@ -139,26 +153,21 @@ static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const Matrix
   llvm::erase_if(summed, [&](const AxisList &dimension) { return !isSummed(op, dimension); });
   if (summed.size() != 1 || dimensions(op.getY()).size() != 2 || plan.dividesAmongThreads())
     return 0;
-  if (matrix.left == MatrixPlan::Left::Tiled)
-    return packsBoth(matrix) && plan.loops.empty() ? traits.packedTerms : 0;
-  int64_t length = fixedExtent(op.getA(), summed.front()).value_or(0);
-  if (length < isLong)
-    return 0;
-  for (int64_t stretch = most; stretch >= least; stretch -= matrix.pair)
-    if (length % stretch == 0) // no last one that is shorter
-      return stretch;
-  return usual;
+  std::optional<int64_t> length = fixedExtent(op.getA(), summed.front());
+  if (matrix.left != MatrixPlan::Left::Tiled)
+    return stretchOfLongSum(length.value_or(0), matrix.pair);
+  bool isShort = length && *length <= traits.packedTerms;
+  return packsBoth(matrix) && plan.loops.empty() && !isShort ? traits.packedTerms : 0;
 }
 
 /// Whether blocks of columns pack their own panels: a chunk's sum is short, so that no stretches of
 /// it are packed, and the blocks are many enough for threads to get equal shares of them.
 static bool packsColumns(ir::ContractOp op, const MatrixPlan &matrix, const KernelPlan &plan,
                          const TargetTraits &traits) {
-  constexpr int64_t enough = 32;
   bool isChunk = !plan.loops.empty() && !plan.dividesAmongThreads();
   std::optional<int64_t> columns = fixedColumns(op, matrix);
   return packsBoth(matrix) && traits.packedTerms > 0 && isChunk && columns &&
-         int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= enough;
+         int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= blocksForThreads;
 }
 
 /// Lets the columns of blocks be chosen, among those that make a difference.
@@ -331,7 +340,7 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
     const MatrixPlan &matrix = *planOf(op, region);
     Stage &product = *region.find(op, "product_sum");
     if (matrix.stretch > 0) {
-      scheduleLongSum(product, matrix, region);
+      scheduleByStretches(product, matrix, region);
       scheduled.insert(&product);
       scheduled.merge(schedulePacking(op, region));
       continue;

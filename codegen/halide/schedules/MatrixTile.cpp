@@ -183,22 +183,24 @@ static bool isTransposed(const Stage &stage, LoweredRegion &region) {
   return !transposeRounds(stage.op, stage.role, region).empty();
 }
 
-/// Transposes squares, each of whole vectors of a group's rows.
+/// Transposes squares of a group's rows.
 static void packTransposed(Stage &stage, LoweredRegion &region) {
   Var place = stage.variables[insideGroups(stage)],
       summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows"),
       square("square_of_packed_rows");
-  int pair = insideGroups(stage) + 1, lanes = region.target.traits.vectorLanes;
-  stage.func.split(summed, block, summed, lanes / pair)
-      .split(place, square, place, lanes, TailStrategy::RoundUp)
+  int pair = insideGroups(stage) + 1, side = region.target.traits.squareSide;
+  stage.func.split(summed, block, summed, side / pair)
+      .split(place, square, place, side, TailStrategy::RoundUp)
       .reorder(place, summed, square, block)
       .unroll(summed);
   scheduleTranspose(stage.op, stage.role, stage.func, square, region);
 }
 
-/// Writes the places of a group in vectors: half ones where a block's rows are no whole ones.
+/// Writes the places of a group in vectors, as long as the sides of squares where it transposes;
+/// in half ones where a block's rows are no whole ones.
 static void vectorizePlaces(Stage &stage, LoweredRegion &region) {
-  int lanes = region.target.traits.vectorLanes;
+  const TargetTraits &traits = region.target.traits;
+  int lanes = isTransposed(stage, region) ? traits.squareSide : traits.vectorLanes;
   const MatrixPlan &matrix = *planOf(llvm::cast<ir::ContractOp>(stage.op), region);
   if (stage.role == "tiled_left" && matrix.blockRows() % lanes != 0)
     lanes /= 2;
@@ -261,6 +263,7 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
       order.push_back(variable);
   tile.reorder(order);
   if (matrix.packsColumns) {
+    // All blocks of rows read what a thread has packed.
     packBlock(*region.find(product.op, "packed_right"), tile, columnBlock, region);
     task = columnBlock;
   } else {
@@ -289,7 +292,8 @@ static void packPart(Stage &operand, Func sums, const RVar &level, const MatrixP
                      LoweredRegion &region) {
   constexpr int rowsAtOnce = 4;
   operand.func.compute_at(sums, level)
-      .bound_storage(operand.variables[insideGroups(operand) + 1], int(matrix.stretch));
+      .bound_storage(operand.variables[insideGroups(operand) + 1],
+                     int(matrix.stretch / matrix.pair));
   packInParallel(operand, rowsAtOnce, region);
 }
 
@@ -306,7 +310,7 @@ static void computePart(Stage &left, Func sums, const RVar &level, const MatrixP
       .parallel(task);
 }
 
-void codegen::scheduleLongSum(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
+void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes, panel = matrix.panel, rows = matrix.tileRows;
   Func sums = product.func;
   Var column = variableFor(product, matrix.column, product),

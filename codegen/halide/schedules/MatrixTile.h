@@ -36,8 +36,8 @@ std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Va
 void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, LoweredRegion &region);
 
 /// Computes a product one stretch of its sum after the other, all of it before the next: the parts
-/// of both operands that a stretch reads stay in the shared cache.
-void scheduleLongSum(Stage &product, const MatrixPlan &matrix, LoweredRegion &region);
+/// of both operands that a stretch reads stay in a cache.
+void scheduleByStretches(Stage &product, const MatrixPlan &matrix, LoweredRegion &region);
 
 /// Rounds the rows of a left operand that one iteration of a loop needs.
 void roundRows(Stage &rounded, Halide::Func tile, const Halide::Var &level, LoweredRegion &region);

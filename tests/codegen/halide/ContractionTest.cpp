@@ -71,6 +71,22 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + tokens +
                      ", #axloom.layout<[n, m]>], result_layouts = [#axloom.layout<[b, p, n]>]"));
   weightGradient("uneven_gradient", "n: 612", "m, n");
+  // One operand is computed while it is packed, and something comes behind the sum.
+  add(kernelCase("masked_weight_gradient",
+                 {"b: B, m: 48, p: S, f32", "b: B, n: 80, p: S, f32", "b: B, n: 80, p: S, f32"},
+                 R"(
+    %c = axloom.constant 0.0 : f32 : T<f32>
+    %h = axloom.constant 0.5 : f32 : T<f32>
+    %g = axloom.compare "gt" %x2, %c : T<b: B, n: 80, p: S, f32>, T<f32> -> T<b: B, n: 80, p: S, i1>
+    %z = axloom.select %g, %x1, %c : T<b: B, n: 80, p: S, i1>, T<b: B, n: 80, p: S, f32>, T<f32> -> T<b: B, n: 80, p: S, f32>
+    %s = axloom.contract %x0, %z over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<b: B, n: 80, p: S, f32> -> T<m: 48, n: 80, f32>
+    %y = axloom.mul %s, %h : T<m: 48, n: 80, f32>, T<f32> -> T<m: 48, n: 80, f32>)",
+                 {"m: 48, n: 80, f32"}, {"B", "S"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>], result_layouts = "
+                     "[#axloom.layout<[m, n]>]"))
+      .tolerance = 2e-4;
+  all.back().sizes.push_back({{"B", 3}, {"S", 199}});
   add(kernelCase("masked_gradient",
                  {"b: B, n: 80, p: S, f32", "b: B, n: 80, p: S, f32", "m: 48, n: 80, f32"},
                  R"(
@@ -237,7 +253,8 @@ TEST_P(ContractionTest, MatchesTheInterpreter) {
 INSTANTIATE_TEST_SUITE_P(All, ContractionTest, testing::Range<size_t>(0, inBothPrecisions().size()),
                          [](const auto &info) { return inBothPrecisions()[info.param].name; });
 
-/// Blocks have fewer rows, and iterations more terms, where vectors are shorter.
+/// Where vectors are shorter, blocks have fewer rows, iterations more terms, squares shorter sides,
+/// and products pack parts of their operands.
 class ContractionTargetTest : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, ContractionTargetTest, testing::Values("x86-64", "x86-64-avx2"),
                          [](const auto &info) { return info.param == "x86-64" ? "sse" : "avx2"; });
@@ -247,7 +264,8 @@ TEST_P(ContractionTargetTest, MatchesTheInterpreter) {
   if (!runsHere(target))
     GTEST_SKIP() << "this machine does not run " << GetParam();
   checkNamed(cases(),
-             {"weight_gradient", "uneven_gradient", "linear_cross_entropy", "uneven_long_sum"},
+             {"weight_gradient", "uneven_gradient", "masked_weight_gradient", "uneven_columns",
+              "linear_cross_entropy", "many_classes", "uneven_long_sum"},
              target);
 }
 } // namespace

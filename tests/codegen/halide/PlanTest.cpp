@@ -129,6 +129,31 @@ TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
+// The gradient of a weight packs both operands: where caches should hold what is packed, so many
+// terms at a time. Chunks are short enough, and so may be sums of a known length.
+TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
+  auto stretch = [&](const std::string &batch, const std::string &positions) {
+    std::string x = "b: " + batch + ", m: 512, p: " + positions + ", f32",
+                dy = "b: " + batch + ", n: 640, p: " + positions + ", f32",
+                dw = "m: 512, n: 640, f32";
+    KernelCase entry =
+        kernelCase("gradient", {x, dy},
+                   "    %z = axloom.mul %x1, %x1 : T<" + dy + ">, T<" + dy + "> -> T<" + dy +
+                       ">\n    %y = axloom.contract %x0, %z over [\"b\", \"p\"] : T<" + x +
+                       ">, T<" + dy + "> -> T<" + dw + ">",
+                   {dw}, {"B", "S"},
+                   "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p, n]>], "
+                   "result_layouts = [#axloom.layout<[m, n]>]");
+    return plan(entry).matrices.at(0).stretch;
+  };
+  EXPECT_EQ(stretch("B", "S"), 0);
+  target = *Target::named("x86-64-avx2");
+  EXPECT_EQ(stretch("B", "S"), target.traits.packedTerms);
+  EXPECT_EQ(stretch("40", "20"), target.traits.packedTerms);
+  EXPECT_EQ(stretch("4", "20"), 0);
+  EXPECT_EQ(plan(twoContractions("n: 640")).matrices.at(1).stretch, 0);
+}
+
 // Where caches should hold what is packed, each block of columns packs its own of a chunk: if the
 // blocks are enough for threads.
 TEST_F(Plan, BlocksOfColumnsPackTheirOwnPanelsOfAChunk) {
