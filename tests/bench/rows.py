@@ -109,12 +109,12 @@ def shape_rows(shapes, types):
 def worth_measuring(selected, machine, named):
     """Rows and limits that were selected, without those of bf16 where the machine has no
     instructions for it, unless they were named."""
-    left = {name for name, row in selected.items()
+    dropped = {name for name, row in selected.items()
             if isinstance(row, Row) and row.type not in machine.precisions()}
-    if not left or named:
+    if not dropped or named:
         return selected
     say("the machine has no instructions for bf16: rows of it are left out")
-    return {name: row for name, row in selected.items() if name not in left}
+    return {name: row for name, row in selected.items() if name not in dropped}
 
 
 @dataclass
