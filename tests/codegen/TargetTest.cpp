@@ -85,7 +85,7 @@ TEST(TargetTraits, FitTogether) {
     }
     EXPECT_TRUE(traits.squareSide > 1 && llvm::isPowerOf2_64(traits.squareSide));
     EXPECT_EQ(traits.vectorLanes % traits.squareSide, 0);
-    EXPECT_EQ(traits.packedTerms % traits.squareSide, 0) << "transposed square by square";
+    EXPECT_EQ(traits.packedTerms % traits.vectorLanes, 0) << "transposed square by square";
     EXPECT_GE(traits.packedTerms, 0);
     EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
