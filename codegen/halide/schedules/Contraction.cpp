@@ -68,6 +68,54 @@ static int64_t rowsOfPackedVector(ir::ContractOp op, const MatrixPlan &matrix,
   return copies ? traits.vectorLanes / 2 : traits.vectorLanes;
 }
 
+/// How much of a long sum is summed at once, so that the parts of both operands that are read for
+/// it stay in the shared cache; 0: all of it, where it is not long.
+static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
+  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
+  if (length < isLong)
+    return 0;
+  for (int64_t stretch = most; stretch >= least; stretch -= pair)
+    if (length % stretch == 0) // no last one that is shorter
+      return stretch;
+  return usual;
+}
+
+/// Rows of a chunk, where a kernel goes through them in chunks. Shorter ones need less memory for
+/// logits, and read and write the gradient of the weight more often.
+static constexpr int64_t usualChunk = 512;
+
+/// Terms that a product sums at once. Where they depend on a size symbol, as those over tokens do:
+/// those of a chunk, or what a batch usually has.
+static int64_t termsAtOnce(ir::ContractOp op, const MatrixPlan &matrix, const KernelPlan &plan) {
+  constexpr int64_t usualTokens = 2048;
+  int64_t terms = 1;
+  for (const ir::Axis &axis : ir::tensorType(op.getA()).getAxes()) {
+    if (ir::tensorType(op.getY()).has(axis.name))
+      continue;
+    if (!axis.size().isFixed())
+      return plan.loops.empty() ? usualTokens : usualChunk;
+    terms *= axis.size().getFactor();
+  }
+  int64_t stretch = stretchOfLongSum(terms, matrix.pair);
+  return stretch > 0 ? stretch : terms;
+}
+
+/// Register tiles of a block: half as many where the rows of a long sum and the panel that passes
+/// by would together take more than three quarters of the private cache. Blocks of four tiles and
+/// less are left as they are: panels come from the shared cache for each of them.
+static int64_t usualBlockTiles(const KernelPlan &plan, ir::KernelOp kernel,
+                               const TargetTraits &traits) {
+  constexpr int64_t fewest = 4;
+  int64_t rows = traits.blockTiles * traits.tileRows;
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    int64_t bytesOfTerm = (rows + matrix.panel) * (matrix.pair > 1 ? 2 : 4),
+            bytes = bytesOfTerm * termsAtOnce(contractionAt(kernel, index), matrix, plan);
+    if (traits.blockTiles > fewest && 4 * bytes > 3 * traits.privateCacheBytes)
+      return traits.blockTiles / 2;
+  }
+  return traits.blockTiles;
+}
+
 void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTiles,
                           const TargetTraits &traits, Choices &choices) {
   // Sums take as many vectors a row as a panel has, and one row of the panel has to be there too.
@@ -126,18 +174,6 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
 static bool packsBoth(const MatrixPlan &matrix) {
   return matrix.left == MatrixPlan::Left::Tiled && matrix.right == MatrixPlan::Right::Packed &&
          matrix.pair == 1;
-}
-
-/// How much of a long sum is summed at once, so that the parts of both operands that are read for
-/// it stay in the shared cache; 0: all of it, where it is not long.
-static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
-  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
-  if (length < isLong)
-    return 0;
-  for (int64_t stretch = most; stretch >= least; stretch -= pair)
-    if (length % stretch == 0) // no last one that is shorter
-      return stretch;
-  return usual;
 }
 
 /// How much of a sum is summed at once; 0: all of it. Sums that pack both operands do so a part at
@@ -317,15 +353,12 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
 
 void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
-  chooseTiles(plan, kernel,
-              choices.choose("tiles of a block", traits.blockTiles,
-                             {std::max<int64_t>(1, traits.blockTiles / 2), 2 * traits.blockTiles}),
-              traits, choices);
-  // Shorter chunks need less memory for logits and read and write the gradient of the weight more
-  // often.
+  int64_t tiles = usualBlockTiles(plan, kernel, traits);
+  tiles = choices.choose("tiles of a block", tiles, {std::max<int64_t>(1, tiles / 2), 2 * tiles});
+  chooseTiles(plan, kernel, tiles, traits, choices);
   for (PlannedLoop &loop : plan.loops)
     loop.chunk = loop.parallel ? plan.matrices.front().blockRows()
-                               : choices.choose("rows of a chunk", 512, {256, 1024, 2048});
+                               : choices.choose("rows of a chunk", usualChunk, {256, 1024, 2048});
   chooseBlockColumns(plan, kernel, traits, choices);
   for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     ir::ContractOp op = contractionAt(kernel, index);

@@ -129,22 +129,25 @@ TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
+/// The gradient of a weight, x' (dy * dy): a sum over tokens.
+KernelCase weightGradient(const std::string &batch, const std::string &positions) {
+  const std::string x = "b: " + batch + ", m: 512, p: " + positions + ", f32",
+                    dy = "b: " + batch + ", n: 640, p: " + positions + ", f32",
+                    dw = "m: 512, n: 640, f32";
+  return kernelCase("gradient", {x, dy},
+                    "    %z = axloom.mul %x1, %x1 : T<" + dy + ">, T<" + dy + "> -> T<" + dy +
+                        ">\n    %y = axloom.contract %x0, %z over [\"b\", \"p\"] : T<" + x +
+                        ">, T<" + dy + "> -> T<" + dw + ">",
+                    {dw}, {"B", "S"},
+                    "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p, n]>], "
+                    "result_layouts = [#axloom.layout<[m, n]>]");
+}
+
 // The gradient of a weight packs both operands: where caches should hold what is packed, so many
 // terms at a time. Chunks are short enough, and so may be sums of a known length.
 TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
   auto stretch = [&](const std::string &batch, const std::string &positions) {
-    std::string x = "b: " + batch + ", m: 512, p: " + positions + ", f32",
-                dy = "b: " + batch + ", n: 640, p: " + positions + ", f32",
-                dw = "m: 512, n: 640, f32";
-    KernelCase entry =
-        kernelCase("gradient", {x, dy},
-                   "    %z = axloom.mul %x1, %x1 : T<" + dy + ">, T<" + dy + "> -> T<" + dy +
-                       ">\n    %y = axloom.contract %x0, %z over [\"b\", \"p\"] : T<" + x +
-                       ">, T<" + dy + "> -> T<" + dw + ">",
-                   {dw}, {"B", "S"},
-                   "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p, n]>], "
-                   "result_layouts = [#axloom.layout<[m, n]>]");
-    return plan(entry).matrices.at(0).stretch;
+    return plan(weightGradient(batch, positions)).matrices.at(0).stretch;
   };
   EXPECT_EQ(stretch("B", "S"), 0);
   target = *Target::named("x86-64-avx2");
@@ -152,6 +155,28 @@ TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
   EXPECT_EQ(stretch("40", "20"), target.traits.packedTerms);
   EXPECT_EQ(stretch("4", "20"), 0);
   EXPECT_EQ(plan(twoContractions("n: 640")).matrices.at(1).stretch, 0);
+}
+
+// The longer a sum, the fewer rows fit into the private cache beside a panel. Factors of bf16 take
+// half of the room, chunks and stretches of a sum are short, and small blocks are not divided.
+TEST_F(Plan, BlocksOfLongSumsHaveFewerRows) {
+  auto projection = [](const std::string &terms) {
+    std::string x = "b: B, m: " + terms + ", p: S, f32", weight = "m: " + terms + ", n: 640, f32";
+    return kernelCase("block", {x, weight}, matmul(x, weight, wide, "\"m\""), {wide}, {"B", "S"},
+                      layouts);
+  };
+  auto rows = [&](const KernelCase &entry) { return plan(entry).matrices.at(0).blockRows(); };
+  EXPECT_EQ(rows(projection("512")), 48);
+  EXPECT_EQ(rows(projection("2048")), 24);
+  EXPECT_EQ(rows(weightGradient("4", "20")), 48);
+  EXPECT_EQ(rows(weightGradient("B", "S")), 24);
+  EXPECT_EQ(rows(twoContractions("n: 640")), 48);
+  EXPECT_EQ(rows(projection("32000")), 48);
+  EXPECT_EQ(rows(projection("4096")), 24);
+  target = *Target::named("x86-64-avx512-bf16");
+  EXPECT_EQ(rows(withRoundedFactors(projection("4096"), 0)), 48);
+  target = *Target::named("x86-64-avx2");
+  EXPECT_EQ(rows(projection("4096")), 12);
 }
 
 // Where caches should hold what is packed, each block of columns packs its own of a chunk: if the
