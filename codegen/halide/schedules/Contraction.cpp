@@ -68,36 +68,20 @@ static int64_t rowsOfPackedVector(ir::ContractOp op, const MatrixPlan &matrix,
   return copies ? traits.vectorLanes / 2 : traits.vectorLanes;
 }
 
-/// How much of a long sum is summed at once, so that the parts of both operands that are read for
-/// it stay in the shared cache; 0: all of it, where it is not long.
-static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
-  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
-  if (length < isLong)
-    return 0;
-  for (int64_t stretch = most; stretch >= least; stretch -= pair)
-    if (length % stretch == 0) // no last one that is shorter
-      return stretch;
-  return usual;
-}
-
 /// Rows of a chunk, where a kernel goes through them in chunks. Shorter ones need less memory for
 /// logits, and read and write the gradient of the weight more often.
 static constexpr int64_t usualChunk = 512;
 
-/// Terms that a product sums at once. Where they depend on a size symbol, as those over tokens do:
-/// those of a chunk, or what a batch usually has.
+/// Terms that a product sums at once: of a stretch, or all. Where they depend on a size symbol, as
+/// those over tokens do: those of a chunk, or what a batch usually has.
 static int64_t termsAtOnce(ir::ContractOp op, const MatrixPlan &matrix, const KernelPlan &plan) {
   constexpr int64_t usualTokens = 2048;
-  int64_t terms = 1;
-  for (const ir::Axis &axis : ir::tensorType(op.getA()).getAxes()) {
-    if (ir::tensorType(op.getY()).has(axis.name))
-      continue;
-    if (!axis.size().isFixed())
-      return plan.loops.empty() ? usualTokens : usualChunk;
-    terms *= axis.size().getFactor();
-  }
-  int64_t stretch = stretchOfLongSum(terms, matrix.pair);
-  return stretch > 0 ? stretch : terms;
+  if (matrix.stretch > 0)
+    return matrix.stretch;
+  AxisList summed;
+  for (auto name : op.getOver().getAsRange<StringAttr>())
+    summed.push_back(name.str());
+  return fixedExtent(op.getA(), summed).value_or(plan.loops.empty() ? usualTokens : usualChunk);
 }
 
 /// Register tiles of a block: half as many where the rows of a long sum and the panel that passes
@@ -106,11 +90,13 @@ static int64_t termsAtOnce(ir::ContractOp op, const MatrixPlan &matrix, const Ke
 static int64_t usualBlockTiles(const KernelPlan &plan, ir::KernelOp kernel,
                                const TargetTraits &traits) {
   constexpr int64_t fewest = 4;
+  if (traits.blockTiles <= fewest)
+    return traits.blockTiles;
   int64_t rows = traits.blockTiles * traits.tileRows;
   for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     int64_t bytesOfTerm = (rows + matrix.panel) * (matrix.pair > 1 ? 2 : 4),
-            bytes = bytesOfTerm * termsAtOnce(contractionAt(kernel, index), matrix, plan);
-    if (traits.blockTiles > fewest && 4 * bytes > 3 * traits.privateCacheBytes)
+            terms = termsAtOnce(contractionAt(kernel, index), matrix, plan);
+    if (4 * bytesOfTerm * terms > 3 * traits.privateCacheBytes)
       return traits.blockTiles / 2;
   }
   return traits.blockTiles;
@@ -174,6 +160,18 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
 static bool packsBoth(const MatrixPlan &matrix) {
   return matrix.left == MatrixPlan::Left::Tiled && matrix.right == MatrixPlan::Right::Packed &&
          matrix.pair == 1;
+}
+
+/// How much of a long sum is summed at once, so that the parts of both operands that are read for
+/// it stay in the shared cache; 0: all of it, where it is not long.
+static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
+  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
+  if (length < isLong)
+    return 0;
+  for (int64_t stretch = most; stretch >= least; stretch -= pair)
+    if (length % stretch == 0) // no last one that is shorter
+      return stretch;
+  return usual;
 }
 
 /// How much of a sum is summed at once; 0: all of it. Sums that pack both operands do so a part at
@@ -353,6 +351,8 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
 
 void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    matrix.stretch = stretchOfSum(contractionAt(kernel, index), kernel, matrix, plan, traits);
   int64_t tiles = usualBlockTiles(plan, kernel, traits);
   tiles = choices.choose("tiles of a block", tiles, {std::max<int64_t>(1, tiles / 2), 2 * tiles});
   chooseTiles(plan, kernel, tiles, traits, choices);
@@ -360,11 +360,8 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
     loop.chunk = loop.parallel ? plan.matrices.front().blockRows()
                                : choices.choose("rows of a chunk", usualChunk, {256, 1024, 2048});
   chooseBlockColumns(plan, kernel, traits, choices);
-  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
-    ir::ContractOp op = contractionAt(kernel, index);
-    matrix.stretch = stretchOfSum(op, kernel, matrix, plan, traits);
-    matrix.packsColumns = packsColumns(op, matrix, plan, traits);
-  }
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    matrix.packsColumns = packsColumns(contractionAt(kernel, index), matrix, plan, traits);
 }
 
 void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
