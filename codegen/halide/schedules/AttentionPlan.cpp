@@ -69,11 +69,13 @@ static void collectInputs(Value value, std::set<unsigned> &inputs) {
       collectInputs(operand, inputs);
 }
 
-/// Whether a chunk of a loop would hold something else than a slice asks for.
-static bool slicesLoop(ir::KernelOp kernel, const KernelPlan &plan) {
-  return llvm::any_of(kernel.getBody().getOps<ir::SliceOp>(), [&](ir::SliceOp slice) {
-    return llvm::any_of(
-        plan.loops, [&](const PlannedLoop &loop) { return slice.getAxis() == loop.axes.front(); });
+/// Whether an op finds elements elsewhere along a loop than it puts them, so that a chunk would
+/// hold others than it asks for.
+static bool movesAlongLoop(ir::KernelOp kernel, const KernelPlan &plan) {
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    return llvm::isa<ir::SliceOp, ir::ConcatOp>(op) &&
+           llvm::any_of(plan.loops,
+                        [&](const PlannedLoop &loop) { return namesAxis(&op, loop.axes.front()); });
   });
 }
 
@@ -132,7 +134,7 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
     plan.loops.push_back({.axes = {axes.query},
                           .parallel = queries == Queries::Parallel,
                           .chunk = queriesOfBlock(queries, bool(op.getFactors()), causal)});
-  if (slicesLoop(kernel, plan))
+  if (movesAlongLoop(kernel, plan))
     return std::nullopt;
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
     std::set<unsigned> inputs;

@@ -301,4 +301,21 @@ TEST_P(AttentionBitsTest, QueriesThatSeeNothingGiveZerosAndZeroGradients) {
     expectZeros(forward, inputs);
   }
 }
+
+// A block of queries would look for them in the wrong part.
+TEST(AttentionOfParts, QueriesOfTwoTensorsAreThoseOfBoth) {
+  auto ofLength = [](const std::string &text, const std::string &length) {
+    return replaced(text, "q: S", "q: " + length);
+  };
+  const std::string part = ofLength(q, "80");
+  std::string body = "%q = axloom.concat %x0, %x1 along \"q\" : T<" + part + ">, T<" + part +
+                     "> -> T<" + ofLength(q, "160") +
+                     ">\n    %y:2 = axloom.attention %q, %x2, %x3" + axes + qkvTypes + results;
+  KernelCase entry = kernelCase("parts", {part, part, k, v}, ofLength(body, "160"),
+                                {ofLength(context, "160"), ofLength(normalizer, "160")}, {"B", "T"},
+                                "input_layouts = [" + layout("b, q, h, d") + ", " + qkvLayouts +
+                                    "], result_layouts = [" + resultLayouts + "]");
+  entry.tolerance = 1e-4;
+  KernelCheck({entry}).check(0);
+}
 } // namespace
