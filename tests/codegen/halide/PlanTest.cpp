@@ -119,13 +119,14 @@ KernelCase twoContractions(const std::string &n) {
                     "#axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[m, n]>]");
 }
 
-// Chunks of tokens, over which the second contraction's result adds up.
+// Chunks of tokens, over which the second contraction's result adds up: whole blocks.
 TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
   KernelPlan chunks = plan(twoContractions("n: 640"));
   ASSERT_EQ(chunks.family, "contraction");
   ASSERT_THAT(chunks.loops, SizeIs(1));
   EXPECT_EQ(chunks.loops[0].axes, (AxisList{"b", "p"}));
   EXPECT_FALSE(chunks.loops[0].parallel);
+  EXPECT_EQ(chunks.loops[0].chunk, int64_t(llvm::alignTo(512, chunks.matrices[0].blockRows())));
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
