@@ -69,8 +69,8 @@ static void collectInputs(Value value, std::set<unsigned> &inputs) {
       collectInputs(operand, inputs);
 }
 
-/// Whether an op finds elements elsewhere along a loop than it puts them, so that a chunk would
-/// hold others than it asks for.
+/// Whether an op reads elements at another index of a loop's axis than it gives them: a chunk would
+/// not hold what it asks for.
 static bool movesAlongLoop(ir::KernelOp kernel, const KernelPlan &plan) {
   return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
     return llvm::isa<ir::SliceOp, ir::ConcatOp>(op) &&

@@ -356,13 +356,14 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
   int64_t tiles = usualBlockTiles(plan, kernel, traits);
   tiles = choices.choose("tiles of a block", tiles, {std::max<int64_t>(1, tiles / 2), 2 * tiles});
   chooseTiles(plan, kernel, tiles, traits, choices);
-  int64_t blockRows = plan.matrices.front().blockRows();
-  for (PlannedLoop &loop : plan.loops) {
-    loop.chunk = blockRows;
-    if (!loop.parallel) // whole blocks, whose last tiles are not cut
-      loop.chunk = llvm::alignTo(choices.choose("rows of a chunk", usualChunk, {256, 1024, 2048}),
-                                 blockRows);
-  }
+  // Whole blocks of the usual number of rows, whose last tiles are not cut.
+  auto chunk = [&](int64_t rows) -> int64_t {
+    return llvm::alignTo(rows, traits.blockTiles * traits.tileRows);
+  };
+  for (PlannedLoop &loop : plan.loops)
+    loop.chunk = loop.parallel ? plan.matrices.front().blockRows()
+                               : choices.choose("rows of a chunk", chunk(usualChunk),
+                                                {chunk(256), chunk(1024), chunk(2048)});
   chooseBlockColumns(plan, kernel, traits, choices);
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))
     matrix.packsColumns = packsColumns(contractionAt(kernel, index), matrix, plan, traits);

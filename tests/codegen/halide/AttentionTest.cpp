@@ -302,20 +302,32 @@ TEST_P(AttentionBitsTest, QueriesThatSeeNothingGiveZerosAndZeroGradients) {
   }
 }
 
-// A block of queries would look for them in the wrong part.
+// Queries of two tensors: a block of them is a block of neither.
 TEST(AttentionOfParts, QueriesOfTwoTensorsAreThoseOfBoth) {
-  auto ofLength = [](const std::string &text, const std::string &length) {
-    return replaced(text, "q: S", "q: " + length);
-  };
-  const std::string part = ofLength(q, "80");
-  std::string body = "%q = axloom.concat %x0, %x1 along \"q\" : T<" + part + ">, T<" + part +
-                     "> -> T<" + ofLength(q, "160") +
-                     ">\n    %y:2 = axloom.attention %q, %x2, %x3" + axes + qkvTypes + results;
-  KernelCase entry = kernelCase("parts", {part, part, k, v}, ofLength(body, "160"),
-                                {ofLength(context, "160"), ofLength(normalizer, "160")}, {"B", "T"},
-                                "input_layouts = [" + layout("b, q, h, d") + ", " + qkvLayouts +
-                                    "], result_layouts = [" + resultLayouts + "]");
-  entry.tolerance = 1e-4;
-  KernelCheck({entry}).check(0);
+  const std::string part = replaced(q, "q: S", "q: 80");
+  std::string queries = "%q = axloom.concat %x0, %x1 along \"q\" : T<" + part + ">, T<" + part +
+                        "> -> T<" + q + ">\n    ";
+  auto whole = [](const std::string &text) { return replaced(text, "q: S", "q: 160"); };
+  std::string inputs = "input_layouts = [" + layout("b, q, h, d") + ", " + qkvLayouts;
+  std::string gradientTypes =
+      " T<" + context + ">, T<" + normalizer + ">, T<" + context + "> -> " + qkvTypes;
+  std::vector<KernelCase> parts = {
+      kernelCase(
+          "parts", {part, part, k, v},
+          whole(queries + "%y:2 = axloom.attention %q, %x2, %x3" + axes + qkvTypes + results),
+          {whole(context), whole(normalizer)}, {"B", "T"},
+          inputs + "], result_layouts = [" + resultLayouts + "]"),
+      kernelCase(
+          "parts_gradient", {part, part, k, v, whole(context), whole(normalizer), whole(context)},
+          whole(queries + "%y:3 = axloom.attention_gradient %q, %x2, %x3" +
+                " output %x4 logsumexp %x5 gradient %x6" + axes + qkvTypes + "," + gradientTypes),
+          {whole(q), k, v}, {"B", "T"},
+          inputs + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") + ", " +
+              layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]")};
+  for (KernelCase &entry : parts)
+    entry.tolerance = 1e-4;
+  KernelCheck check(parts);
+  for (size_t i = 0; i < parts.size(); ++i)
+    check.check(i);
 }
 } // namespace
