@@ -15,8 +15,9 @@ using namespace axloom::test;
 namespace {
 
 /// What the shuffled model loses against the straight one at least: nats a token of the validation
-/// split. After these steps it loses 0.34 (5.06 against 4.72), with another seed 0.36.
-constexpr double margin = 0.2;
+/// split. After these steps it loses 0.20 to 0.36, depending on how sums happen to be rounded (five
+/// sizes of a loss's chunks; two seeds).
+constexpr double margin = 0.1;
 constexpr int64_t steps = 300;
 
 /// Every `stride`-th pair, at most `count`: the corpus is sorted by where it comes from.
