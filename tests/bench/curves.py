@@ -10,7 +10,7 @@ from statistics import fmean
 import quality
 import sizes
 import training
-from models import say
+from models import say, say_without_bf16
 from svg import COLORS, Svg, grid
 from table import number, show
 
@@ -82,7 +82,7 @@ def draw(curves, file):
 def run(models, size, machine, options):
     kinds = machine.precisions()
     if "bf16" not in kinds:
-        say("the machine has no instructions for bf16: there is only the curve of f32")
+        say_without_bf16("there is only the curve of f32")
     with tempfile.TemporaryDirectory(dir=models.folder) as temporary:
         data = training.with_small_test(training.corpus(options.data), Path(temporary), 1)
         curves = {kind: losses(models, training.model("curves", settings(options.build, size), kind),

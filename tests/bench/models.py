@@ -14,6 +14,10 @@ def say(text):
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
+def say_without_bf16(consequence):
+    say(f"the machine has no instructions for bf16: {consequence}")
+
+
 class Machine(NamedTuple):
     f32: float  # GFLOP/s of multiply-adds
     bf16: float  # of products of bf16 that are added up in f32; 0 if it has no instructions for that

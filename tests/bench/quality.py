@@ -11,7 +11,7 @@ import sizes
 import training
 from child import Failure
 from environments import environment, python_with
-from models import say
+from models import say, say_without_bf16
 from table import number, show
 from turns import Program, run_in_turns
 
@@ -98,7 +98,7 @@ def comparison(mine, other):
 def run(models, size, machine, options):
     precision = options.precision or machine.precisions()[-1]
     if precision == "f32" and not options.precision:
-        say("the machine has no instructions for bf16: both sides train in f32")
+        say_without_bf16("both sides train in f32")
     model = training.model("quality", settings(size), precision)
     folder = models.folder / "quality"
     with tempfile.TemporaryDirectory(dir=models.folder) as temporary:

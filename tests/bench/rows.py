@@ -4,7 +4,7 @@ line, `call FUNCTION COUNT NAME=VALUE...`, which runner and peer understand alik
 import statistics
 from dataclasses import asdict, dataclass
 
-from models import Model, say
+from models import Model, say_without_bf16
 
 SECONDS = 0.2  # of calls in one repetition, at least: short ones are repeated
 ATTENTION_BACKWARD = 2.5  # times as many operations as forward: five products instead of two
@@ -113,7 +113,7 @@ def worth_measuring(selected, machine, named):
             if isinstance(row, Row) and row.type not in machine.precisions()}
     if not dropped or named:
         return selected
-    say("the machine has no instructions for bf16: rows of it are left out")
+    say_without_bf16("rows of it are left out")
     return {name: row for name, row in selected.items() if name not in dropped}
 
 

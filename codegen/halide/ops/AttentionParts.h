@@ -147,14 +147,14 @@ public:
   /// Sums of products of two tensors' rows. Every lane first adds up what comes to lie in it, in
   /// vectors along `axis`; what is transposed then is one square instead of whole rows.
   Stage &sumAlongRows(llvm::StringRef role, mlir::Value a, mlir::Value b, const std::string &axis) {
-    int32_t lanes = region.target.traits.squareSide, extent = *region.fixedExtent({axis});
+    int32_t side = region.target.traits.squareSide, extent = *region.fixedExtent({axis});
     Definition left = inColumns(a, axis), right = inColumns(b, axis);
     auto addedUp = [=](const Coordinates &c) {
       Halide::Expr sum = 0.0f;
-      for (int32_t start = 0; start < extent; start += lanes) {
+      for (int32_t start = 0; start < extent; start += side) {
         Coordinates place = c.with(axis, c[laneOfRow] + start);
         Halide::Expr product = left(place) * right(place);
-        bool whole = start + lanes <= extent;
+        bool whole = start + side <= extent;
         sum += whole ? product : Halide::select(place[axis] < extent, product, 0.0f);
       }
       return sum;
@@ -162,7 +162,7 @@ public:
     std::string name = (role + "_of_lane").str();
     Definition squares = inSquares(name, laneOfRow.str(), addedUp);
     Stage &transposed = part(name, dimensions({axes.query, laneOfRow}), squares);
-    return sum(role, dimensions({axes.query}), laneOfRow.str(), lanes, reading(transposed));
+    return sum(role, dimensions({axes.query}), laneOfRow.str(), side, reading(transposed));
   }
 
   /// Reads a stage.
