@@ -199,15 +199,15 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Stage *input = region.find(pair.first, "rounded_left");
   int tokens = region.plan.rowsInCache;
   Var block("block_of_tokens");
-  auto cut = [&](Func func, const Var &row) {
-    func.compute_root().split(row, block, row, tokens, TailStrategy::GuardWithIf).parallel(block);
+  auto cut = [&](Func func, const Var &row, int length) {
+    func.compute_root().split(row, block, row, length, TailStrategy::GuardWithIf).parallel(block);
   };
   Stage *output = region.outputs.size() == 1 ? region.outputs.front().stage : nullptr;
   auto sums = output && output != result.last ? rowSums(region, scheduled) : std::nullopt;
   if (!sums) {
-    cut(result.func, result.row);
     std::vector<Halide::VarOrRVar> order = registerTiles(result.func, result.column, result.row,
                                                          *result.product, result.matrix, region);
+    cut(result.func, result.row, tokens / int(result.matrix.tileRows));
     order.push_back(block);
     result.func.reorder(order);
     tileInBlock(hidden, result.func, block, tokens, region);
@@ -218,7 +218,7 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   int lanes = region.target.traits.vectorLanes;
   Var row = variableFor(*output, result.matrix.row, *result.product);
   Var column = variableFor(*output, result.matrix.column, *result.product);
-  cut(output->func, row);
+  cut(output->func, row, tokens);
   output->func.reorder(column, row, block).vectorize(column, lanes, TailStrategy::GuardWithIf);
   for (Stage *sum : *sums) {
     sum->func.compute_at(output->func, block).bound_storage(sum->variables.front(), tokens);

@@ -254,9 +254,10 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   if (!tiled)
     for (auto [dimension, variable] : llvm::zip(product.dimensions, product.variables))
       tile.bound(variable, 0, region.extentOf(ir::tensorType(product.op->getResult(0)), dimension));
-  tile.tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns),
-            int(matrix.blockRows()), TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
+  tile.tile(column, row, columnBlock, rowBlock, column, row,
+            int(matrix.blockColumns / matrix.panel), int(matrix.blockTiles),
+            TailStrategy::GuardWithIf);
   // A block of panels stays in the cache while blocks of rows pass by.
   order.insert(order.end(), {rowBlock, columnBlock});
   for (const Var &variable : shape.variables)
@@ -330,9 +331,9 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
       .vectorize(column, lanes)
       .parallel(row, int(matrix.blockRows()));
   sums.update()
-      .tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns),
-            int(matrix.blockRows()), TailStrategy::GuardWithIf)
       .tile(column, row, columnInTile, rowInTile, panel, rows, TailStrategy::GuardWithIf)
+      .tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns / panel),
+            int(matrix.blockTiles), TailStrategy::GuardWithIf)
       .reorder({columnInTile, rowInTile, row, column, rowBlock, columnBlock, stretch})
       .vectorize(columnInTile, lanes)
       .unroll(columnInTile)
