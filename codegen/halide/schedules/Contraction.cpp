@@ -49,14 +49,17 @@ std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan
   return fixedExtent(op.getY(), matrix.column);
 }
 
-/// A panel as wide as the columns allow: what is computed beyond the last one is lost.
+/// A panel as wide as the target likes it, or as leaves fewer columns beyond the last one, which
+/// are computed and lost. Narrow ones need more loads for a multiply-add: they have to save a 64th.
 static void choosePanel(MatrixPlan &matrix, ir::ContractOp op, const TargetTraits &traits) {
+  int64_t lanes = traits.vectorLanes;
   // Halide sees that pairs of a vector are neighbours only in panels of two vectors.
-  matrix.panel = matrix.pair > 1 ? 2 * traits.vectorLanes : traits.panel;
+  matrix.panel = matrix.pair > 1 ? 2 * lanes : traits.panel;
   std::optional<int64_t> columns = fixedColumns(op, matrix);
-  auto lost = [&] { return llvm::alignTo(*columns, matrix.panel) - *columns; };
-  while (columns && matrix.panel > 2 * traits.vectorLanes && 8 * lost() > uint64_t(*columns))
-    matrix.panel /= 2;
+  auto computed = [&](int64_t panel) -> int64_t { return llvm::alignTo(*columns, panel); };
+  for (int64_t panel = matrix.panel - lanes; columns && panel >= 2 * lanes; panel -= lanes)
+    if (64 * computed(panel) < 63 * computed(matrix.panel))
+      matrix.panel = panel;
 }
 
 /// Rows that one vector takes where a block's left operand is packed: half a vector's where they
@@ -118,17 +121,10 @@ void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTi
   }
 }
 
-/// Columns of a block: whole panels, all of them where they fit into `most` columns, otherwise at
-/// least half of `most`. What a last block has beyond the last panel is computed and dropped, so
-/// that of 612 columns in blocks of 512 two fifths would be lost; widths that save a 32nd are
-/// better.
+/// Columns of a block: whole panels, as many in each block, or nearly, and at most `most` columns.
 static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
-  int64_t panels = llvm::divideCeil(all, panel), best = std::min(most / panel, panels);
-  auto computed = [&](int64_t width) { return int64_t(llvm::divideCeil(panels, width)) * width; };
-  for (int64_t width = best - 1; width >= most / panel / 2; --width)
-    if (32 * computed(width) < 31 * computed(best))
-      best = width;
-  return best * panel;
+  int64_t panels = llvm::divideCeil(all, panel), blocks = llvm::divideCeil(panels, most / panel);
+  return int64_t(llvm::divideCeil(panels, blocks)) * panel;
 }
 
 /// Blocks of which threads get equal shares, or nearly.

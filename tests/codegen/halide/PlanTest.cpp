@@ -54,19 +54,45 @@ protected:
   ir::KernelOp kernel;
 };
 
-// A block has at most as many columns as there are, and of more than fit into one, whole panels
-// that leave little over.
-TEST_F(Plan, BlocksHaveNoMoreColumnsThanTheMatrix) {
-  auto planned = [&](const std::string &extent) {
+/// The plan of a product with so many columns.
+class Columns : public Plan {
+protected:
+  MatrixPlan planned(const std::string &extent) {
     std::string weight = "m: 512, n: " + extent + ", f32", y = "b: B, n: " + extent + ", p: S, f32";
     KernelCase entry = kernelCase("block", {token, weight}, matmul(token, weight, y, "\"m\""), {y},
                                   {"B", "S"}, layouts);
-    return plan(entry).matrices.at(0);
-  };
+    return plan(target.traits.brainFloatFactors ? withRoundedFactors(entry, 0) : entry)
+        .matrices.at(0);
+  }
+};
+
+// A block has at most as many columns as there are, and where they do not fit into one, blocks have
+// as many panels as each other, or nearly.
+TEST_F(Columns, AreSharedEvenlyByBlocks) {
   MatrixPlan narrow = planned("80");
   EXPECT_EQ(narrow.blockColumns, int64_t(llvm::alignTo(80, narrow.panel)));
   EXPECT_EQ(planned("2048").blockColumns, 512);
-  EXPECT_EQ(planned("612").blockColumns, 320); // two blocks
+  EXPECT_EQ(planned("640").blockColumns, 320);
+  EXPECT_EQ(planned("32000").blockColumns, 512);
+}
+
+// Panels are narrower where fewer columns are computed beyond the last one. Their tiles have more
+// rows then.
+TEST_F(Columns, ArePackedIntoPanelsThatLeaveLittleOver) {
+  auto shape = [&](const std::string &extent) {
+    MatrixPlan matrix = planned(extent);
+    return std::pair(matrix.panel, matrix.tileRows);
+  };
+  EXPECT_EQ(shape("512"), std::pair(64L, 6L));
+  EXPECT_EQ(shape("672"), std::pair(48L, 8L));  // 672, not 704
+  EXPECT_EQ(shape("924"), std::pair(32L, 12L)); // 928, not 960
+  EXPECT_EQ(shape("744"), std::pair(64L, 6L));  // 768 with any of them
+  EXPECT_EQ(shape("8003"), std::pair(64L, 6L)); // 8016 would save too little
+  EXPECT_EQ(shape("20"), std::pair(32L, 12L));
+  target = *Target::named("x86-64-avx2");
+  EXPECT_EQ(shape("924"), std::pair(16L, 6L));
+  target = *Target::named("x86-64-avx512-bf16");
+  EXPECT_EQ(shape("672"), std::pair(32L, 12L));
 }
 
 // [b, p, m] x [n, m]: tokens are the rows, n the columns, and m lies innermost in x.
