@@ -28,8 +28,8 @@ struct TargetTraits {
   /// halves of four lanes.
   int64_t squareSide = 4;
 
-  /// Columns of a packed panel, and rows of the register tile that walks along it. Narrow matrices
-  /// get panels of half as many columns and tiles of twice as many rows.
+  /// Columns of a packed panel, and rows of the register tile that walks along it. Panels of whole
+  /// vectors, two at least, may be narrower; their tiles have more rows.
   int64_t panel = 16;
   int64_t tileRows = 6;
 

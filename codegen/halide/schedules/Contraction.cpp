@@ -49,8 +49,8 @@ std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan
   return fixedExtent(op.getY(), matrix.column);
 }
 
-/// A panel as wide as the target likes it, or as leaves fewer columns beyond the last one, which
-/// are computed and lost. Narrow ones need more loads for a multiply-add: they have to save a 64th.
+/// Panels as wide as the target likes, or narrower where fewer columns beyond the last one are then
+/// computed and lost. Narrow ones need more loads for a multiply-add: they have to save a 64th.
 static void choosePanel(MatrixPlan &matrix, ir::ContractOp op, const TargetTraits &traits) {
   int64_t lanes = traits.vectorLanes;
   // Halide sees that pairs of a vector are neighbours only in panels of two vectors.
@@ -121,9 +121,11 @@ void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTi
   }
 }
 
-/// Columns of a block: whole panels, as many in each block, or nearly, and at most `most` columns.
+/// Columns of a block, whole panels: as few blocks as `most` columns allow, none wider than they
+/// need be.
 static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
-  int64_t panels = llvm::divideCeil(all, panel), blocks = llvm::divideCeil(panels, most / panel);
+  int64_t panels = std::max<int64_t>(1, llvm::divideCeil(all, panel)),
+          blocks = llvm::divideCeil(panels, most / panel);
   return int64_t(llvm::divideCeil(panels, blocks)) * panel;
 }
 

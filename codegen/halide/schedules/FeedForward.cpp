@@ -199,15 +199,15 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Stage *input = region.find(pair.first, "rounded_left");
   int tokens = region.plan.rowsInCache;
   Var block("block_of_tokens");
-  auto cut = [&](Func func, const Var &row, int length) {
-    func.compute_root().split(row, block, row, length, TailStrategy::GuardWithIf).parallel(block);
+  auto cut = [&](Func func, const Var &row, int count) {
+    func.compute_root().split(row, block, row, count, TailStrategy::GuardWithIf).parallel(block);
   };
   Stage *output = region.outputs.size() == 1 ? region.outputs.front().stage : nullptr;
   auto sums = output && output != result.last ? rowSums(region, scheduled) : std::nullopt;
   if (!sums) {
     std::vector<Halide::VarOrRVar> order = registerTiles(result.func, result.column, result.row,
                                                          *result.product, result.matrix, region);
-    cut(result.func, result.row, tokens / int(result.matrix.tileRows));
+    cut(result.func, result.row, tokens / int(result.matrix.tileRows)); // rows of tiles
     order.push_back(block);
     result.func.reorder(order);
     tileInBlock(hidden, result.func, block, tokens, region);

@@ -254,6 +254,7 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   if (!tiled)
     for (auto [dimension, variable] : llvm::zip(product.dimensions, product.variables))
       tile.bound(variable, 0, region.extentOf(ir::tensorType(product.op->getResult(0)), dimension));
+  // Tiles first: of blocks that are cut from tiles, the last one computes none that nobody reads.
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
   tile.tile(column, row, columnBlock, rowBlock, column, row,
             int(matrix.blockColumns / matrix.panel), int(matrix.blockTiles),

@@ -63,13 +63,15 @@ std::vector<KernelCase> cases() {
   };
   weightGradient("weight_gradient", "n: 80", "n, m");
   // Columns that no block of whole panels divides, in blocks for the cache and in ones that threads
-  // share evenly.
-  add(kernelCase("uneven_columns", {"b: B, m: 48, p: S, f32", "m: 48, n: 612, f32"},
-                 R"(
-    %y = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<m: 48, n: 612, f32> -> T<b: B, n: 612, p: S, f32>)",
-                 {"b: B, n: 612, p: S, f32"}, {"B", "S"},
-                 "input_layouts = [" + tokens +
-                     ", #axloom.layout<[n, m]>], result_layouts = [#axloom.layout<[b, p, n]>]"));
+  // share evenly: with AVX-512, panels of 48 and of 32 columns.
+  for (std::string n : {"612", "924"})
+    add(kernelCase("uneven_columns_" + n, {"b: B, m: 48, p: S, f32", "m: 48, n: " + n + ", f32"},
+                   "    %y = axloom.contract %x0, %x1 over [\"m\"] : T<b: B, m: 48, p: S, f32>, "
+                   "T<m: 48, n: " +
+                       n + ", f32> -> T<b: B, n: " + n + ", p: S, f32>",
+                   {"b: B, n: " + n + ", p: S, f32"}, {"B", "S"},
+                   "input_layouts = [" + tokens +
+                       ", #axloom.layout<[n, m]>], result_layouts = [#axloom.layout<[b, p, n]>]"));
   weightGradient("uneven_gradient", "n: 612", "m, n");
   // One operand is computed while it is packed, and something comes behind the sum.
   add(kernelCase("masked_weight_gradient",
@@ -264,7 +266,7 @@ TEST_P(ContractionTargetTest, MatchesTheInterpreter) {
   if (!runsHere(target))
     GTEST_SKIP() << "this machine does not run " << GetParam();
   checkNamed(cases(),
-             {"weight_gradient", "uneven_gradient", "masked_weight_gradient", "uneven_columns",
+             {"weight_gradient", "uneven_gradient", "masked_weight_gradient", "uneven_columns_612",
               "linear_cross_entropy", "many_classes", "uneven_long_sum"},
              target);
 }

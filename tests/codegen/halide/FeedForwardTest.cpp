@@ -78,7 +78,7 @@ const std::vector<KernelCase> &cases() {
   static const std::vector<KernelCase> all = inBothPrecisions({
       feedForward("relu", 72, relu, bias, {narrow}, tokens),
       feedForward("gelu", 33, gelu, bias, {narrow}, tokens),
-      // Tiles of the first product are half as high as those of the second one.
+      // Tiles of the two products differ in height: blocks are whole tiles of both.
       feedForward("wide", 192, none, bias, {narrow}, tokens),
       feedForward("normalized", 72, relu, normAs("%y, %mean, %rstd"), {narrow}, tokens),
       feedForward("with_statistics", 72, relu, normAs("%y:3"),
