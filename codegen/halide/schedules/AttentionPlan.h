@@ -1,4 +1,8 @@
 //===- AttentionPlan.h - How attention kernels are divided ------*- C++ -*-===//
+//
+// Test: tests/codegen/halide/AttentionPlanTest.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #pragma once
 

@@ -1,0 +1,138 @@
+// What plans attention and its gradient get: loops, blocks of queries, and what a causal mask
+// hides.
+
+#include "tests/codegen/halide/PlanFixture.h"
+
+#include <gmock/gmock.h>
+
+using namespace axloom;
+using namespace axloom::codegen;
+using namespace axloom::test;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+// Attention: loops over batch, heads and blocks of queries. Backward, blocks add up.
+TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
+  const std::string q = "b: B, d: 64, h: 8, q: S, f32", k = "b: B, d: 64, h: 8, k: T, f32",
+                    v = "b: B, h: 8, k: T, v: 64, f32", y = "b: B, h: 8, q: S, v: 64, f32",
+                    rows = "b: B, h: 8, q: S, f32";
+  auto types = [](const std::vector<std::string> &names) {
+    std::string text;
+    for (const std::string &name : names)
+      text += (text.empty() ? "T<" : ", T<") + name + ">";
+    return text;
+  };
+  const std::string over = " depth \"d\" key \"k\" scale 0.125 : ";
+  KernelPlan forward = plan(kernelCase("attention", {q, k, v},
+                                       "%y:2 = axloom.attention %x0, %x1, %x2" + over +
+                                           types({q, k, v}) + " -> " + types({y, rows}),
+                                       {y, rows}, {"B", "S", "T"}));
+  EXPECT_EQ(forward.family, "attention");
+  ASSERT_THAT(forward.loops, SizeIs(3));
+  EXPECT_EQ(forward.loops[0].axes, AxisList{"b"});
+  EXPECT_EQ(forward.loops[1].axes, AxisList{"h"});
+  EXPECT_EQ(forward.loops[2].axes, AxisList{"q"});
+  EXPECT_GT(forward.loops[2].chunk, 1);
+  EXPECT_TRUE(forward.loops[2].parallel);
+  EXPECT_THAT(forward.accumulated, IsEmpty());
+  CompiledKernel described = describe(kernel, forward);
+  EXPECT_THAT(described.loops, SizeIs(3));
+  EXPECT_THAT(described.operands[0].loopAxis, ElementsAre(0, 2, 3)) << "q: [b, d, h, q]";
+  EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(0, 2, -1)) << "k has no query";
+
+  KernelPlan backward = plan(kernelCase(
+      "gradient", {q, k, v, y, rows, y},
+      "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 "
+      "gradient %x5" +
+          over + types({q, k, v}) + ", " + types({y, rows, y}) + " -> " + types({q, k, v}),
+      {q, k, v}, {"B", "S", "T"}));
+  EXPECT_EQ(backward.family, "attention_gradient");
+  EXPECT_FALSE(backward.loops.at(2).parallel);
+  EXPECT_THAT(backward.accumulated, ElementsAre(1, 2)) << "dk and dv";
+
+  // Sums are not rounded before they are complete: all queries at once.
+  const std::string narrow = "b: B, d: 64, h: 8, k: T, bf16";
+  KernelCase rounded = kernelCase(
+      "rounded", {q, k, v, y, rows, y},
+      "%g:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 "
+      "gradient %x5" +
+          over + types({q, k, v}) + ", " + types({y, rows, y}) + " -> " + types({q, k, v}) +
+          "\n    %y = axloom.cast %g#1 to bf16 : T<" + k + "> -> T<" + narrow + ">",
+      {narrow}, {"B", "S", "T"});
+  KernelPlan whole = plan(rounded);
+  EXPECT_EQ(whole.family, "attention_gradient");
+  ASSERT_THAT(whole.loops, SizeIs(2));
+  EXPECT_EQ(whole.loops[1].axes, AxisList{"h"});
+  EXPECT_THAT(whole.accumulated, IsEmpty());
+}
+
+enum class Way { Forward, Back };
+
+/// Attention or its gradient under the mask "k or q `predicate` q or k" and another one.
+static KernelCase maskedAttention(Way way, const std::string &predicate, const std::string &early,
+                                  const std::string &late) {
+  const std::string q = "d: 64, q: S, f32", k = "d: 64, k: S, f32", v = "k: S, v: 64, f32",
+                    y = "q: S, v: 64, f32", rows = "q: S, f32", real = "k: S, i1";
+  const std::string mask = "T<k: S, q: S, i1>", types = "T<" + q + ">, T<" + k + ">, T<" + v + ">",
+                    yTypes = "T<" + y + ">, T<" + rows + ">";
+  const std::string body = "%k = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
+                           "%q = axloom.iota \"q\" size <S> : T<q: S, i32>\n"
+                           "%m = axloom.compare \"" +
+                           predicate + "\" %" + early + ", %" + late + " : T<" + early +
+                           ": S, i32>, T<" + late + ": S, i32> -> " + mask +
+                           "\n%mask = axloom.and %x3, %m : T<" + real + ">, " + mask + " -> " +
+                           mask + "\n";
+  const std::string over = " depth \"d\" key \"k\" scale 0.125 : " + types + " mask " + mask;
+  if (way == Way::Forward)
+    return kernelCase("forward", {q, k, v, real},
+                      body + "%y:2 = axloom.attention %x0, %x1, %x2 mask %mask" + over + " -> " +
+                          yTypes,
+                      {y, rows}, {"S"});
+  return kernelCase("back", {q, k, v, real, y, rows, y},
+                    body +
+                        "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %mask output %x4 "
+                        "logsumexp %x5 gradient %x6" +
+                        over + ", " + yTypes + ", T<" + y + "> -> " + types,
+                    {q, k, v}, {"S"});
+}
+
+// Under a causal mask, alone or with another one, a block of queries knows no key behind its last
+// query.
+TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
+  for (auto [predicate, early, late] : {std::tuple("le", "k", "q"), std::tuple("lt", "k", "q"),
+                                        std::tuple("ge", "q", "k"), std::tuple("gt", "q", "k")}) {
+    KernelPlan causal = plan(maskedAttention(Way::Back, predicate, early, late));
+    EXPECT_EQ(causal.family, "attention_gradient");
+    EXPECT_EQ(causal.loops.back().prefix, "k") << predicate;
+    CompiledKernel described = describe(kernel, causal);
+    auto dk = llvm::find_if(described.operands, [](const Operand &operand) {
+      return operand.isResult && operand.index == 1;
+    });
+    EXPECT_THAT(dk->loopStep, ElementsAre(Operand::untilChunkEnds));
+    EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(-1)) << "k is there whole";
+  }
+  EXPECT_EQ(plan(maskedAttention(Way::Back, "ge", "k", "q")).loops.back().prefix, "")
+      << "sees what is behind it";
+  EXPECT_EQ(plan(maskedAttention(Way::Back, "ne", "k", "q")).loops.back().prefix, "");
+}
+
+// Blocks are larger where each rounds or copies keys and values and sees keys beyond its own, and
+// forward, where they go through strips.
+TEST_F(Plan, BlocksOfQueries) {
+  target = *Target::named("x86-64-avx512-bf16");
+  auto queries = [&](Way way, const std::string &predicate, bool rounded) {
+    KernelCase entry = maskedAttention(way, predicate, "k", "q");
+    return plan(rounded ? withRoundedFactors(entry, 0) : entry).loops.back().chunk;
+  };
+  EXPECT_EQ(queries(Way::Forward, "ne", false), 128);
+  EXPECT_EQ(queries(Way::Forward, "ne", true), 256);
+  EXPECT_EQ(queries(Way::Back, "ne", false), 64);
+  EXPECT_EQ(queries(Way::Back, "ne", true), 128);
+  for (Way way : {Way::Forward, Way::Back}) {
+    EXPECT_EQ(queries(way, "le", false), 32);
+    EXPECT_EQ(queries(way, "le", true), 64);
+  }
+}
+} // namespace
