@@ -135,7 +135,7 @@ static LoweredRegion::Definition
 unpacked(const PackedForm &form, LoweredRegion &region,
          const std::function<Expr(const std::vector<Expr> &)> &memory) {
   std::vector<AxisList> rest = region.dimensionsBeside(form.op, form.value, form.cut);
-  // Blocks for the caches reach beyond the last group; nothing is computed for that.
+  // Halide asks for whole blocks, which may reach beyond the last group; nothing is read there.
   Expr extent = region.extentOf(ir::tensorType(form.value), form.cut);
   Expr lastGroup = Halide::Internal::simplify((extent + form.width - 1) / form.width - 1);
   bool paired = form.pair > 1;
