@@ -79,26 +79,32 @@ void giveBack(Block *block) { // with the pool locked
   sizeClass.free = block;
 }
 
-// What a thread has in parallel loops. The block that it gave back first is the next that it takes:
-// the memory is in its cache, and no other thread has to know.
+// What a thread has in parallel loops. It keeps the blocks that it gives back, and takes those
+// again: the memory is in its cache, and no other thread has to know.
 struct OwnBlocks {
   std::array<int, classCount> held{};
-  std::array<Block *, classCount> kept{};
+  std::array<Block *, classCount> kept{}; // lists, the last one that was given back first
   bool isKnown = false; // to the pool, which takes the blocks when the thread ends
 };
 constinit thread_local OwnBlocks own;
 
+Block *takeFirst(Block *&list) {
+  Block *first = list;
+  list = first->next;
+  return first;
+}
+
 void keep(Block *block) {
-  own.kept[block->sizeClass] = block;
+  block->next = std::exchange(own.kept[block->sizeClass], block);
   if (!std::exchange(own.isKnown, true))
     pthread_setspecific(pool.endOfThread, &own);
 }
 
 void takeKept(void *thread) {
   std::lock_guard lock(pool.mutex);
-  for (Block *&block : static_cast<OwnBlocks *>(thread)->kept)
-    if (block)
-      giveBack(std::exchange(block, nullptr));
+  for (Block *&list : static_cast<OwnBlocks *>(thread)->kept)
+    while (list)
+      giveBack(takeFirst(list));
 }
 
 bool addBlock(size_t sizeClass) {
@@ -127,7 +133,7 @@ void *axloom::runtime::allocateScratch(size_t bytes) {
   bool insideLoop = insideParallelLoop();
   if (insideLoop && own.kept[number]) { // it held as many before
     ++own.held[number];
-    return memoryOf(std::exchange(own.kept[number], nullptr));
+    return memoryOf(takeFirst(own.kept[number]));
   }
   std::lock_guard lock(pool.mutex);
   SizeClass &sizeClass = pool.classes[number];
@@ -140,8 +146,7 @@ void *axloom::runtime::allocateScratch(size_t bytes) {
   if (!sizeClass.free && !addBlock(number))
     return nullptr;
   ++count;
-  Block *block = sizeClass.free;
-  sizeClass.free = block->next;
+  Block *block = takeFirst(sizeClass.free);
   block->insideLoop = insideLoop;
   return memoryOf(block);
 }
@@ -152,12 +157,10 @@ void axloom::runtime::releaseScratch(void *memory) {
   auto *block = reinterpret_cast<Block *>(static_cast<std::byte *>(memory) - scratchAlignment);
   if (block->insideLoop) {
     --own.held[block->sizeClass];
-    if (!own.kept[block->sizeClass])
-      return keep(block);
+    return keep(block);
   }
   std::lock_guard lock(pool.mutex);
-  if (!block->insideLoop)
-    --pool.classes[block->sizeClass].outside;
+  --pool.classes[block->sizeClass].outside;
   giveBack(block);
 }
 

@@ -87,11 +87,15 @@ TEST(ScratchPool, AThreadTakesWhatItGaveBack) {
   bool same = true;
   parallelFor(4, [&](int64_t) {
     void *first = allocateScratch(20'000), *second = allocateScratch(20'000);
-    releaseScratch(first);
     releaseScratch(second);
-    void *again = allocateScratch(20'000);
-    same = same && again == first;
-    releaseScratch(again);
+    releaseScratch(first);
+    void *others; // what another one gets meanwhile
+    std::thread([&] { others = allocateScratch(20'000); }).join();
+    void *again[] = {allocateScratch(20'000), allocateScratch(20'000)};
+    same = same && again[0] == first && again[1] == second && others != first && others != second;
+    releaseScratch(others);
+    releaseScratch(again[1]);
+    releaseScratch(again[0]);
   });
   EXPECT_TRUE(same);
   axl_set_threads(0);
@@ -99,11 +103,17 @@ TEST(ScratchPool, AThreadTakesWhatItGaveBack) {
 
 TEST(ScratchPool, WhatAThreadKeptIsThereAfterItsEnd) {
   axl_set_threads(1);
-  auto takeOne = [] { parallelFor(2, [](int64_t) { releaseScratch(allocateScratch(11'000)); }); };
-  std::thread(takeOne).join();
+  auto takeTwoSmall = [] {
+    parallelFor(2, [](int64_t) {
+      void *mine[] = {allocateScratch(11'000), allocateScratch(11'000)};
+      releaseScratch(mine[1]);
+      releaseScratch(mine[0]);
+    });
+  };
+  std::thread(takeTwoSmall).join();
   size_t before = scratchBytes();
   for (int i = 0; i < 10; ++i)
-    std::thread(takeOne).join();
+    std::thread(takeTwoSmall).join();
   EXPECT_EQ(scratchBytes(), before);
   axl_set_threads(0);
 }
