@@ -23,7 +23,7 @@
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/AttentionPlan.h"
-#include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/RegisterTile.h"
 #include "codegen/halide/schedules/Sums.h"
 
 using namespace mlir;
@@ -31,26 +31,19 @@ using namespace axloom;
 using namespace axloom::codegen;
 using Halide::Func;
 using Halide::LoopLevel;
-using Halide::RVar;
 using Halide::TailStrategy;
 using Halide::Var;
 
 namespace {
-/// The shape of a register tile.
-struct Tile {
-  int lanes, vectors, rows;
-  int width() const { return lanes * vectors; }
-};
-
 /// The loop whose iterations compute one strip of queries each; none: a block is one strip.
 using Strips = std::optional<LoopLevel>;
 
 /// Rows of a tile that leave registers for operands, where `products` are summed one after the
 /// other. At least 4: fewer than 8 sums wait for the multiply-adds before. Two products of so many
 /// take 16 registers; where there are no more, the sums of the first are put into memory meanwhile.
-Tile tileFor(const Target &target, int products) {
-  int registers = target.traits.vectorRegisters;
-  return {int(target.traits.vectorLanes), 2, std::max(4, registers / (4 * products))};
+RegisterTile tileFor(const Target &target, int products) {
+  int registers = target.traits.vectorRegisters, lanes = target.traits.vectorLanes;
+  return {lanes, 2 * lanes, std::max(4, registers / (4 * products))};
 }
 
 /// Whether an axis has a size that is known: then register tiles know how wide they are.
@@ -76,9 +69,9 @@ bool isInPairs(const Stage &stage) {
 /// Computes a function of queries for those of a strip, or of the whole block where there are no
 /// strips. A strip may reach beyond the last query, so that rows of scratch memory are whole
 /// vectors.
-void computeInStrip(Func func, const Var &query, Tile tile, const Strips &strips) {
+void computeInStrip(Func func, const Var &query, RegisterTile tile, const Strips &strips) {
   if (strips)
-    func.compute_at(*strips).bound_extent(query, tile.width());
+    func.compute_at(*strips).bound_extent(query, tile.width);
   else
     func.compute_root();
 }
@@ -92,11 +85,12 @@ void vectorizeAlong(Stage &stage, const Var &variable, int lanes) {
 
 /// Functions of a strip's queries: vectors along them. Sums are in registers, of as many queries
 /// as a tile of scores has.
-void alongQueries(Stage &stage, const AttentionAxes &axes, Tile tile, const Strips &strips) {
+void alongQueries(Stage &stage, const AttentionAxes &axes, RegisterTile tile,
+                  const Strips &strips) {
   Var query = variableOf(stage, axes.query);
   bool sums = stage.func.has_update_definition();
   if (sums)
-    sumDownColumns(stage, query, tile.width(), tile.lanes);
+    sumDownColumns(stage, query, tile.width, tile.lanes);
   else
     vectorizeAlong(stage, query, tile.lanes);
   computeInStrip(sums ? stage.func.in() : stage.func, query, tile, strips);
@@ -121,7 +115,7 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
 }
 
 /// Rows transposed to [axis][query], square by square.
-void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, Tile tile,
+void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, RegisterTile tile,
                const Strips &strips) {
   Var outer("row_of_squares_of_transposed"), block("square_of_transposed");
   int pair = isInPairs(stage) ? 2 : 1, side = region.target.traits.squareSide;
@@ -141,31 +135,27 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, T
 }
 
 /// The sums that one tile of `at` needs, in registers.
-void sumAt(Func at, const Var &level, Stage &sum, int width, int rows, int lanes) {
+void sumAt(Func at, const Var &level, Stage &sum, RegisterTile tile) {
   Var x = sum.variables[0], y = sum.variables[1];
-  sum.func.compute_at(at, level).bound_extent(x, width).bound_extent(y, rows);
-  sumInRegisters(sum.func, x, y, summedBy(sum), sum.domain.dimensions() > 1, lanes);
+  sum.func.compute_at(at, level).bound_extent(x, tile.width).bound_extent(y, tile.rows);
+  sumInRegisters(sum.func, x, y, summedBy(sum), sum.domain.dimensions() > 1, tile.lanes);
 }
 
 /// Scores, with the products that they are made of.
 void scheduleScores(Stage &scores, std::initializer_list<Stage *> products,
-                    const AttentionAxes &axes, Tile tile, const Strips &strips) {
+                    const AttentionAxes &axes, RegisterTile tile, const Strips &strips) {
   Var query = variableOf(scores, axes.query), key = variableOf(scores, axes.key);
-  Var queryInTile("query_in_tile_of_scores"), keyInTile("key_in_tile_of_scores");
   computeInStrip(scores.func, query, tile, strips);
-  scores.func
-      .tile(query, key, queryInTile, keyInTile, tile.width(), tile.rows, TailStrategy::RoundUp)
-      .vectorize(queryInTile, tile.lanes)
-      .unroll(queryInTile)
-      .unroll(keyInTile);
+  cutIntoTiles(scores.func, query, key, tile, TailStrategy::RoundUp);
   for (Stage *product : products)
-    sumAt(scores.func, query, *product, tile.width(), tile.rows, tile.lanes);
+    sumAt(scores.func, query, *product, tile);
 }
 
 /// Under a causal mask each block knows more keys than the one before. All take as much memory as
 /// all keys need: the runtime then gives each the memory of the last, which is still in the cache.
 template <typename Op>
-void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axes, Tile tile) {
+void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axes,
+                          RegisterTile tile) {
   const PlannedLoop *loop = region.plan.loopOver({axes.query});
   if (!loop || loop->prefix.empty())
     return;
@@ -182,26 +172,26 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
     }
 }
 
-/// Columns of a register tile of a result: two vectors, unless half of the last tile would be lost.
-int resultWidth(ir::NamedTensorType type, const std::string &column, Tile tile) {
+/// A tile of a result: two vectors wide, unless half of the last one would be lost.
+RegisterTile tileOfResult(ir::NamedTensorType type, const std::string &column, RegisterTile tile) {
   int64_t size = type.sizeOf(column).getFactor();
   bool wide = llvm::divideCeil(size, tile.lanes) % 2 == 0;
-  return tile.lanes * (wide ? 2 : 1);
+  return {tile.lanes, tile.lanes * (wide ? 2 : 1), tile.rows};
 }
 
 /// A result [.., row, .., column] from sums in registers.
 void scheduleResult(Stage &output, Stage &sum, const std::string &column, const std::string &row,
-                    ir::NamedTensorType type, Tile tile) {
+                    ir::NamedTensorType type, RegisterTile tile) {
   Var x = variableOf(output, column), y = variableOf(output, row);
-  Var xInTile("column_in_tile_of_result"), yInTile("row_in_tile_of_result");
-  int width = resultWidth(type, column, tile);
-  output.func.tile(x, y, xInTile, yInTile, width, tile.rows, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {xInTile, yInTile, x, y};
+  tile = tileOfResult(type, column, tile);
+  std::vector<Halide::VarOrRVar> loops =
+      cutIntoTiles(output.func, x, y, tile, TailStrategy::GuardWithIf);
+  loops.insert(loops.end(), {x, y});
   for (const Var &variable : output.variables)
     if (variable.name() != x.name() && variable.name() != y.name())
-      order.push_back(variable);
-  output.func.reorder(order).vectorize(xInTile, tile.lanes).unroll(xInTile).unroll(yInTile);
-  sumAt(output.func, x, sum, width, tile.rows, tile.lanes);
+      loops.push_back(variable);
+  output.func.reorder(loops);
+  sumAt(output.func, x, sum, tile);
 }
 
 /// Splits a result's loop over queries into strips, outside all loops but those over shared axes.
@@ -222,27 +212,13 @@ template <typename Op> bool goesByStretches(Op op, const Target &target) {
 
 /// A result [.., query, column] from sums over keys that are computed a stretch of keys after the
 /// other: what belongs to the stretch stays near while all register tiles go through it.
-void sumByStretches(Stage &output, Stage &sum, const std::string &column, ir::NamedTensorType type,
-                    Tile tile, const TargetTraits &traits, const Strips &strips) {
+void scheduleResultByStretches(Stage &output, Stage &sum, const std::string &column,
+                               ir::NamedTensorType type, RegisterTile tile,
+                               const TargetTraits &traits, const Strips &strips) {
   Var x = sum.variables[0], y = sum.variables[1];
-  Var xInTile("column_in_tile_of_result"), yInTile("row_in_tile_of_result"),
-      stretchOfPartial("stretch_of_partial_result");
-  RVar key = summedBy(sum).front(), stretch("stretch_of_keys"), keyInStretch("key_in_stretch");
-  int width = resultWidth(type, column, tile);
-  sum.func.update().split(key, stretch, keyInStretch, int(traits.keysOfStretch),
-                          TailStrategy::GuardWithIf);
-  Func partial = sum.func.update().rfactor(stretch, stretchOfPartial);
   computeInStrip(sum.func, y, tile, strips);
-  sum.func.align_bounds(x, width).align_bounds(y, tile.rows).vectorize(x, tile.lanes);
-  sum.func.update()
-      .tile(x, y, xInTile, yInTile, width, tile.rows)
-      .reorder({xInTile, yInTile, y, x, stretch})
-      .vectorize(xInTile, tile.lanes)
-      .unroll(xInTile)
-      .unroll(yInTile);
-  partial.compute_at(sum.func, y).bound_extent(x, width).bound_extent(y, tile.rows);
-  sumInRegisters(partial, x, y, {keyInStretch}, /*inPairs=*/false, tile.lanes,
-                 int(traits.termsOfIteration));
+  sumByStretches(sum, x, y, tileOfResult(type, column, tile), /*inPairs=*/false,
+                 int(traits.keysOfStretch), int(traits.termsOfIteration));
   output.func.vectorize(variableOf(output, column), tile.lanes, TailStrategy::GuardWithIf);
 }
 
@@ -269,7 +245,7 @@ public:
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {
     auto op = onlyAttention<ir::AttentionOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
-    Tile tile = tileFor(region.target, 1);
+    RegisterTile tile = tileFor(region.target, 1);
     Stage &output = *region.outputs[*resultOf(op.getOutput())].stage;
     Var strip("strip_of_queries");
     Strips strips = LoopLevel(output.func, strip);
@@ -284,16 +260,16 @@ public:
     Stage &sum = *region.find(op, "weighted_sum");
     // All results have a row for each query. In tiles, the loop over queries counts tiles of rows.
     if (goesByStretches(op, region.target)) {
-      cutIntoStrips(output, axes, strip, tile.width());
-      sumByStretches(output, sum, axes.value, ir::tensorType(op.getOutput()), tile,
-                     region.target.traits, strips);
+      cutIntoStrips(output, axes, strip, tile.width);
+      scheduleResultByStretches(output, sum, axes.value, ir::tensorType(op.getOutput()), tile,
+                                region.target.traits, strips);
     } else {
       scheduleResult(output, sum, axes.value, axes.query, ir::tensorType(op.getOutput()), tile);
-      cutIntoStrips(output, axes, strip, tile.width() / tile.rows);
+      cutIntoStrips(output, axes, strip, tile.width / tile.rows);
     }
     for (const BoundOutput &other : region.outputs)
       if (other.stage != &output) {
-        cutIntoStrips(*other.stage, axes, strip, tile.width());
+        cutIntoStrips(*other.stage, axes, strip, tile.width);
         other.stage->func.compute_with(output.func, strip);
       }
     takeMemoryForAllKeys(region, op, axes, tile);
@@ -327,7 +303,7 @@ public:
   void schedule(LoweredRegion &region, const PlannedBlock &) const override {
     auto op = onlyAttention<ir::AttentionGradientOp>(region.kernel);
     AttentionAxes axes = *attentionAxes(op);
-    Tile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
+    RegisterTile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
     Strips noStrips;
     for (const char *role : {"queries", "gradients", "outputs", "row_sum_of_lane"})
       if (Stage *stage = region.find(op, role))
@@ -351,8 +327,8 @@ public:
       Stage &output = *region.outputs[*index].stage, &sum = *region.find(op, role);
       bool sumsKeys = row == axes.query;
       if (sumsKeys && goesByStretches(op, region.target))
-        sumByStretches(output, sum, column, ir::tensorType(value), tile, region.target.traits,
-                       noStrips);
+        scheduleResultByStretches(output, sum, column, ir::tensorType(value), tile,
+                                  region.target.traits, noStrips);
       else
         scheduleResult(output, sum, column, row, ir::tensorType(value), tile);
     };

@@ -2,6 +2,7 @@
 
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Transpose.h"
+#include "codegen/halide/schedules/RegisterTile.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/Sums.h"
 
@@ -60,22 +61,8 @@ Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const St
   return stage.variables[llvm::find(product.dimensions, dimension) - product.dimensions.begin()];
 }
 
-void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
-                             const std::vector<RVar> &summed, bool inPairs, int lanes, int terms) {
-  sums.store_in(Halide::MemoryType::Register).vectorize(column, lanes).unroll(column).unroll(row);
-  std::vector<Halide::VarOrRVar> inner = {column, row};
-  inner.insert(inner.end(), summed.begin(), summed.end());
-  Halide::Stage update = sums.update();
-  if (inPairs) { // one instruction sums up a pair
-    std::rotate(inner.begin(), inner.begin() + 2, inner.begin() + 3);
-    update.reorder(inner).atomic().vectorize(summed.front());
-  } else {
-    RVar iteration("iteration_of_sum"), term("term_of_iteration");
-    update.reorder(inner);
-    if (terms > 1)
-      update.split(summed.front(), iteration, term, terms, TailStrategy::GuardWithIf).unroll(term);
-  }
-  update.vectorize(column, lanes).unroll(column).unroll(row);
+static RegisterTile tileOf(const MatrixPlan &matrix, const LoweredRegion &region) {
+  return {int(region.target.traits.vectorLanes), int(matrix.panel), int(matrix.tileRows)};
 }
 
 /// The sums of one tile of `tile`, which is computed at `level`, in registers.
@@ -140,21 +127,18 @@ static void prefetchEpilogue(Func tile, const Var &level, const MatrixPlan &matr
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
                                                       Stage &product, const MatrixPlan &matrix,
                                                       LoweredRegion &region) {
-  Var columnInTile("column_in_tile_of_matrix"), rowInTile("row_in_tile_of_matrix");
-  int lanes = region.target.traits.vectorLanes;
-  tile.tile(column, row, columnInTile, rowInTile, int(matrix.panel), int(matrix.tileRows),
-            TailStrategy::GuardWithIf)
-      .vectorize(columnInTile, lanes)
-      .unroll(columnInTile)
-      .unroll(rowInTile);
+  RegisterTile shape = tileOf(matrix, region);
+  std::vector<Halide::VarOrRVar> loops =
+      cutIntoTiles(tile, column, row, shape, TailStrategy::GuardWithIf);
   // A wide panel takes long to come from the cache, so the next tile uses it too. A tile of a
   // narrow one stores little to each of many rows, so the next one goes on along them: their memory
   // comes faster than that of others.
-  bool goesOnAlongRows = matrix.panel <= 2 * lanes;
+  bool goesOnAlongRows = shape.width <= 2 * shape.lanes;
   const Var &inner = goesOnAlongRows ? column : row, &outer = goesOnAlongRows ? row : column;
   sumInTile(product, tile, inner, matrix, region);
   prefetchEpilogue(tile, inner, matrix, region);
-  return {columnInTile, rowInTile, inner, outer};
+  loops.insert(loops.end(), {inner, outer});
+  return loops;
 }
 
 /// How many dimensions a packed operand has inside its groups: one where factors lie in pairs.
@@ -312,41 +296,24 @@ static void computePart(Stage &left, Func sums, const RVar &level, const MatrixP
 }
 
 void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
-  int lanes = region.target.traits.vectorLanes, panel = matrix.panel, rows = matrix.tileRows;
   Func sums = product.func;
   Var column = variableFor(product, matrix.column, product),
-      row = variableFor(product, matrix.row, product), columnInTile("column_in_tile_of_matrix"),
-      rowInTile("row_in_tile_of_matrix"), columnBlock("column_block_of_matrix"),
-      rowBlock("row_block_of_matrix"), task("parallel_task_of_matrix"),
-      stretchOfPartial("stretch_of_partial_product");
-  RVar stretch("stretch_of_product"), k("k_of_stretch");
-  std::vector<RVar> summed = summedBy(product);
-  sums.update().split(summed.back(), stretch, k, int(matrix.stretch / matrix.pair),
-                      TailStrategy::GuardWithIf);
-  summed.back() = k;
-  Func partial = sums.update().rfactor(stretch, stretchOfPartial);
-
-  sums.compute_root()
-      .align_bounds(column, panel)
-      .align_bounds(row, rows)
-      .vectorize(column, lanes)
-      .parallel(row, int(matrix.blockRows()));
+      row = variableFor(product, matrix.row, product), columnBlock("column_block_of_matrix"),
+      rowBlock("row_block_of_matrix"), task("parallel_task_of_matrix");
+  sums.compute_root();
+  std::vector<Halide::VarOrRVar> loops =
+      sumByStretches(product, column, row, tileOf(matrix, region), matrix.pair > 1,
+                     int(matrix.stretch / matrix.pair), int(region.target.traits.termsOfIteration));
+  RVar stretch = loops.back().rvar;
+  sums.parallel(row, int(matrix.blockRows()));
+  loops.insert(loops.end() - 1, {rowBlock, columnBlock});
   sums.update()
-      .tile(column, row, columnInTile, rowInTile, panel, rows, TailStrategy::GuardWithIf)
-      .tile(column, row, columnBlock, rowBlock, column, row, int(matrix.blockColumns / panel),
-            int(matrix.blockTiles), TailStrategy::GuardWithIf)
-      .reorder({columnInTile, rowInTile, row, column, rowBlock, columnBlock, stretch})
-      .vectorize(columnInTile, lanes)
-      .unroll(columnInTile)
-      .unroll(rowInTile)
+      .tile(column, row, columnBlock, rowBlock, column, row,
+            int(matrix.blockColumns / matrix.panel), int(matrix.blockTiles),
+            TailStrategy::GuardWithIf)
+      .reorder(loops)
       .fuse(rowBlock, columnBlock, task)
       .parallel(task);
-  partial.compute_at(sums, row)
-      .bound_extent(column, panel)
-      .align_bounds(row, rows)
-      .bound_extent(row, rows);
-  sumInRegisters(partial, column, row, summed, matrix.pair > 1, lanes,
-                 int(region.target.traits.termsOfIteration));
   for (const char *role : {"kept_left", "rounded_left"})
     if (Stage *left = region.find(product.op, role))
       computePart(*left, sums, stretch, matrix, region);

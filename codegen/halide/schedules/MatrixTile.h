@@ -19,12 +19,6 @@ Stage *lastBefore(const Stage &product, LoweredRegion &region);
 /// place.
 Halide::Var variableFor(const Stage &stage, const AxisList &dimension, const Stage &product);
 
-/// Keeps a tile of sums in registers and walks it inside the sum, `terms` of which are added in one
-/// iteration; pairs of factors, the first dimension of the sum, are one instruction's.
-void sumInRegisters(Halide::Func sums, const Halide::Var &column, const Halide::Var &row,
-                    const std::vector<Halide::RVar> &summed, bool inPairs, int lanes,
-                    int terms = 1);
-
 /// Cuts a function that uses `product` into register tiles, whose sums stay in registers. Returns
 /// the loops in the order to walk them, innermost first.
 std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Var &column,
