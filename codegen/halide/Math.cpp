@@ -2,6 +2,8 @@
 
 #include "runtime/Random.h"
 
+#include <numbers>
+
 using namespace axloom;
 using codegen::minus;
 using codegen::plus;
@@ -64,6 +66,26 @@ Expr codegen::expOfNegative(Expr x) {
     return Halide::exp(x);
   auto [mantissa, power] = exponential(Halide::max(x, -88.0f), 127);
   return times(mantissa, power);
+}
+
+// x = n + r exactly, |r| <= 1/2; 2^r is a polynomial in r, and n is added to its exponent. -127
+// stands for all numbers below: there r is 0, so that 2^r is 1, whose exponent bits are 127.
+// Between -127 and -126 the result is a number below 2^-126, with an error below 2^-127.
+Expr codegen::exp2OfNegative(Expr x) {
+  if (!isSingle(x))
+    return Halide::exp(x * Halide::Internal::make_const(x.type(), std::numbers::ln2));
+  const float beyondFractions = 12582912.0f; // 1.5 * 2^23: its lowest bits are 0
+  x = Halide::max(x, -127.0f);
+  Expr shifted = plus(x, beyondFractions);
+  Expr r = minus(x, minus(shifted, beyondFractions));
+  Expr mantissa = polynomial(r, {1.53264715e-4f, 1.33908063e-3f, 9.61850583e-3f, 5.55035993e-2f,
+                                 2.40226477e-1f, 6.93147182e-1f, 1.0f});
+  Expr exponent = Halide::reinterpret<uint32_t>(shifted) << 23;
+  return Halide::reinterpret<float>(Halide::reinterpret<uint32_t>(mantissa) + exponent);
+}
+
+Expr codegen::inUnitsOfLog2(const Expr &x) {
+  return times(x, Halide::Internal::make_const(x.type(), std::numbers::log2e));
 }
 
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = f - f^2 / 2 + f^3 p(f) for f = m - 1.

@@ -28,6 +28,12 @@ Halide::Expr expOf(Halide::Expr x);
 /// two operations fewer than `expOf`. Larger x give anything, infinity too: who has some, of hidden
 /// scores, selects afterwards.
 Halide::Expr expOfNegative(Halide::Expr x);
+/// 2^x for x below 127, meant for numbers that are at most 0; exactly 0 from -127 down. Larger x
+/// give anything. Where scores are in units of log 2, this takes 6 multiply-adds, where
+/// `expOfNegative` has 8 and 2 products; the rest are a maximum, additions and a shift.
+Halide::Expr exp2OfNegative(Halide::Expr x);
+/// x * log2(e): e^x is 2^inUnitsOfLog2(x).
+Halide::Expr inUnitsOfLog2(const Halide::Expr &x);
 Halide::Expr logOf(Halide::Expr x);
 Halide::Expr tanhOf(Halide::Expr x);
 Halide::Expr erfOf(Halide::Expr x);

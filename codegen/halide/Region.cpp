@@ -22,11 +22,17 @@ Halide::Type codegen::halideType(Type type) {
   return Halide::Int(32);
 }
 
-Expr Stage::at(const Coordinates &coordinates) const {
+static Halide::FuncRef placeIn(const Stage &stage, const Coordinates &coordinates) {
   std::vector<Expr> arguments;
-  for (const AxisList &dimension : dimensions)
+  for (const AxisList &dimension : stage.dimensions)
     arguments.push_back(coordinates[dimension]);
-  return func(arguments);
+  return stage.func(arguments);
+}
+
+Expr Stage::at(const Coordinates &coordinates) const { return placeIn(*this, coordinates); }
+
+Expr Stage::at(const Coordinates &coordinates, int value) const {
+  return placeIn(*this, coordinates)[value];
 }
 
 bool Stage::has(llvm::StringRef axis) const {

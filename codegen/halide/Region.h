@@ -27,6 +27,8 @@ struct Stage {
   bool alongRows = false;             // the update walks the innermost dimension of what it reads
 
   Halide::Expr at(const Coordinates &coordinates) const;
+  /// One of the values of a function that has several.
+  Halide::Expr at(const Coordinates &coordinates, int value) const;
   bool has(llvm::StringRef axis) const;
 };
 

@@ -4,16 +4,18 @@
 
 #include "ir/Dialect.h"
 
+#include <numbers>
+
 using namespace mlir;
 using namespace axloom::ir;
 
-/// The probabilities before dropout, exp(scores - logsumexp), 0 where hidden: [.., query, key].
+/// The probabilities before dropout, exp(scores) / 2^log2sumexp, 0 where hidden: [.., query, key].
 static Term probabilities(AttentionOp op, Adjoints &adjoints) {
   Term scores = contract(adjoints.term(op.getQ()), adjoints.term(op.getK()), op.getDepthAttr()) *
                 op.getScale().convertToDouble();
   if (op.getBias())
     scores = scores + adjoints.term(op.getBias());
-  Term shown = exp(scores - adjoints.term(op.getLogsumexp()));
+  Term shown = exp(scores - adjoints.term(op.getLog2sumexp()) * std::numbers::ln2);
   return op.getMask() ? select(adjoints.term(op.getMask()), shown, shown.number(0)) : shown;
 }
 
@@ -21,7 +23,7 @@ static Term probabilities(AttentionOp op, Adjoints &adjoints) {
 static SmallVector<StringAttr> valueAxes(AttentionOp op) {
   SmallVector<StringAttr> axes;
   for (const Axis &axis : tensorType(op.getOutput()).getAxes())
-    if (!tensorType(op.getLogsumexp()).has(axis.name.getValue()))
+    if (!tensorType(op.getLog2sumexp()).has(axis.name.getValue()))
       axes.push_back(axis.name);
   return axes;
 }
@@ -40,14 +42,14 @@ static void addScoreAdjoints(AttentionOp op, Adjoints &adjoints, Term g) {
 }
 
 LogicalResult AttentionOp::buildAdjoints(Adjoints &adjoints) {
-  if (adjoints.of(getLogsumexp()))
+  if (adjoints.of(getLog2sumexp()))
     return emitOpError("has no second derivative; disable recognize-attention");
   Value g = adjoints.of(getOutput());
   if (adjoints.needs(getQ()) || adjoints.needs(getK()) || adjoints.needs(getV())) {
     auto gradient =
         AttentionGradientOp::create(adjoints.builder, adjoints.location, getQ(), getK(), getV(),
-                                    getBias(), getMask(), getKeep(), getOutput(), getLogsumexp(), g,
-                                    getDepth(), getKey(), getScale(), getFactorsAttr());
+                                    getBias(), getMask(), getKeep(), getOutput(), getLog2sumexp(),
+                                    g, getDepth(), getKey(), getScale(), getFactorsAttr());
     adjoints.add(getQ(), gradient.getDq());
     adjoints.add(getK(), gradient.getDk());
     adjoints.add(getV(), gradient.getDv());

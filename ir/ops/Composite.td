@@ -25,38 +25,39 @@ def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom
     q: [.., query, depth], k: [.., key, depth], v: [.., key, value]; every other axis is shared (batch, heads).
     `bias` is added to the scaled scores; `mask` hides scores (i1; its axes are a subset of the scores'). `keep` is multiplied onto
     the weights (dropout: 0 or 1 / (1 - rate)). A query that sees nothing gives zeros.
-    `logsumexp`: [.., query], of the masked scores, for the backward pass; 0 where nothing is visible.
+    `log2sumexp`: [.., query], log2(sum(exp(s))) of the masked scores, for the backward pass; 0 where nothing is visible. Kernels
+    have scores in units of log 2, whose exponentials are cheapest; in these units the backward pass finds the very same scores.
     `factors`: of q k^T and of the product with v, as in `contract`; of the latter they are v and the weights before they are
     divided by their sum, keep * exp(s - largest s).
   }];
   let arguments = (ins Axloom_FloatTensor:$q, Axloom_FloatTensor:$k, Axloom_FloatTensor:$v, Optional<Axloom_FloatTensor>:$bias,
                        Optional<Axloom_MaskTensor>:$mask, Optional<Axloom_FloatTensor>:$keep,
                        StrAttr:$depth, StrAttr:$key, F64Attr:$scale, OptionalAttr<TypeAttr>:$factors);
-  let results = (outs Axloom_FloatTensor:$output, Axloom_FloatTensor:$logsumexp);
+  let results = (outs Axloom_FloatTensor:$output, Axloom_FloatTensor:$log2sumexp);
   let assemblyFormat = [{
     $q `,` $k `,` $v (`bias` $bias^)? (`mask` $mask^)? (`keep` $keep^)? `depth` $depth `key` $key `scale` $scale attr-dict
     `:` type($q) `,` type($k) `,` type($v) (`bias` type($bias)^)? (`mask` type($mask)^)? (`keep` type($keep)^)?
-    `->` type($output) `,` type($logsumexp)}];
+    `->` type($output) `,` type($log2sumexp)}];
   let hasVerifier = 1;
 }
 
 def Axloom_AttentionGradientOp : TensorOp<"attention_gradient", [AttrSizedOperandSegments]> {
-  let summary = "adjoints of q, k, v in attention, from its output, its logsumexp and the result's adjoint";
+  let summary = "adjoints of q, k, v in attention, from its output, its log2sumexp and the result's adjoint";
   let description = [{
-    With P = exp(s - logsumexp), W = keep * P, dP = keep * (dC v^T), D = rowsum(dC * output):
+    With P = exp(s) / 2^log2sumexp, W = keep * P, dP = keep * (dC v^T), D = rowsum(dC * output):
     dS = P * (dP - D); dq = scale * dS k; dk = scale * dS^T q; dv = W^T dC. `bias` gets no adjoint here.
     `factors`: of q k^T and of these four products, as in `contract`; scale * dS is one.
   }];
   let arguments = (ins Axloom_FloatTensor:$q, Axloom_FloatTensor:$k, Axloom_FloatTensor:$v, Optional<Axloom_FloatTensor>:$bias,
                        Optional<Axloom_MaskTensor>:$mask, Optional<Axloom_FloatTensor>:$keep, Axloom_FloatTensor:$output,
-                       Axloom_FloatTensor:$logsumexp, Axloom_FloatTensor:$gradient,
+                       Axloom_FloatTensor:$log2sumexp, Axloom_FloatTensor:$gradient,
                        StrAttr:$depth, StrAttr:$key, F64Attr:$scale, OptionalAttr<TypeAttr>:$factors);
   let results = (outs Axloom_FloatTensor:$dq, Axloom_FloatTensor:$dk, Axloom_FloatTensor:$dv);
   let assemblyFormat = [{
-    $q `,` $k `,` $v (`bias` $bias^)? (`mask` $mask^)? (`keep` $keep^)? `output` $output `logsumexp` $logsumexp
+    $q `,` $k `,` $v (`bias` $bias^)? (`mask` $mask^)? (`keep` $keep^)? `output` $output `log2sumexp` $log2sumexp
     `gradient` $gradient `depth` $depth `key` $key `scale` $scale attr-dict
     `:` type($q) `,` type($k) `,` type($v) (`bias` type($bias)^)? (`mask` type($mask)^)? (`keep` type($keep)^)?
-    `,` type($output) `,` type($logsumexp) `,` type($gradient) `->` type($dq) `,` type($dk) `,` type($dv)}];
+    `,` type($output) `,` type($log2sumexp) `,` type($gradient) `->` type($dq) `,` type($dk) `,` type($dv)}];
   let hasVerifier = 1;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 using namespace mlir;
 
@@ -48,10 +49,12 @@ static LogicalResult compute(AttentionOp op, Evaluation &e) {
   Array largest(e.result(1).space), sum(e.result(1).space);
   llvm::fill(largest.values, -std::numeric_limits<double>::infinity());
   Read s(scores.values, all), visible(scores.visible, all), keep(scores.keep, all);
-  Write m(largest, all), total(sum, all), logsumexp(e.result(1), all);
+  Write m(largest, all), total(sum, all), log2sumexp(e.result(1), all);
   all.forEach([&](Point p) { m[p] = visible[p] ? std::max(m[p], s[p]) : m[p]; });
   all.forEach([&](Point p) { total[p] += visible[p] ? std::exp(s[p] - m[p]) : 0; });
-  all.forEach([&](Point p) { logsumexp[p] = total[p] > 0 ? m[p] + std::log(total[p]) : 0; });
+  all.forEach([&](Point p) {
+    log2sumexp[p] = total[p] > 0 ? m[p] * std::numbers::log2e + std::log2(total[p]) : 0;
+  });
 
   Array weights(all); // not yet divided by their sum
   Write weight(weights, all);
@@ -73,18 +76,18 @@ static LogicalResult compute(AttentionGradientOp op, Evaluation &e) {
 
   // D = rowsum(dC * context): [.., query]
   const Array &contextArray = e.operand(op.getOutput());
-  Array rows(e.operand(op.getLogsumexp()).space);
+  Array rows(e.operand(op.getLog2sumexp()).space);
   Read dC(gradient, contextArray.space), context(contextArray, contextArray.space);
   Write rowsum(rows, contextArray.space);
   contextArray.space.forEach([&](Point p) { rowsum[p] += dC[p] * context[p]; });
 
-  // P = exp(s - logsumexp), W = keep * P, dP = keep * (dC v^T), dS = scale * P * (dP - D)
+  // P = exp(s) / 2^log2sumexp, W = keep * P, dP = keep * (dC v^T), dS = scale * P * (dP - D)
   Array p(all), w(all), dP(all), dS(all);
   Read s(scores.values, all), visible(scores.visible, all), keep(scores.keep, all);
-  Read logsumexp(e.operand(op.getLogsumexp()), all), d(rows, all);
+  Read log2sumexp(e.operand(op.getLog2sumexp()), all), d(rows, all);
   Write probability(p, all), weight(w, all), dProbability(dP, all), dScore(dS, all);
   all.forEach([&](Point i) {
-    probability[i] = visible[i] ? std::exp(s[i] - logsumexp[i]) : 0;
+    probability[i] = visible[i] ? std::exp(s[i] - log2sumexp[i] * std::numbers::ln2) : 0;
     weight[i] = keep[i] * probability[i];
   });
   w = factorsOf(w, op.getFactors());

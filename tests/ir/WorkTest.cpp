@@ -51,7 +51,7 @@ TEST(Work, AttentionHasTwoProductsAndItsGradientFive) {
   EXPECT_THAT(
       workOf(arguments, forward +
                             "\n%dq, %dk, %dv = axloom.attention_gradient %q, %k, %v output %o "
-                            "logsumexp %l gradient %g depth \"d\" key \"k\" scale 0.5 : " +
+                            "log2sumexp %l gradient %g depth \"d\" key \"k\" scale 0.5 : " +
                             types +
                             ", T<b: B, q: S, v: 3, f32>, T<b: B, q: S, f32>, T<b: B, q: S, v: 3, "
                             "f32> -> " +

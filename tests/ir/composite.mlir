@@ -28,9 +28,9 @@ func.func @attention(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.te
   %1:2 = axloom.attention %q, %k, %v bias %keep mask %mask keep %keep depth "depth" key "key" scale 0.5
     : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32> bias !axloom.tensor<key: T, query: S, f32>
       mask !axloom.tensor<key: T, i1> keep !axloom.tensor<key: T, query: S, f32> -> <query: S, value: 3, f32>, <query: S, f32>
-  // CHECK: axloom.attention_gradient %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} output %{{.*}} logsumexp %{{.*}} gradient %{{.*}} depth "depth" key "key" scale 5.000000e-01
+  // CHECK: axloom.attention_gradient %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} output %{{.*}} log2sumexp %{{.*}} gradient %{{.*}} depth "depth" key "key" scale 5.000000e-01
   // CHECK-SAME: mask !axloom.tensor<key: T, i1>, <query: S, value: 3, f32>, <query: S, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>
-  %2:3 = axloom.attention_gradient %q, %k, %v mask %mask output %0#0 logsumexp %0#1 gradient %0#0 depth "depth" key "key" scale 0.5
+  %2:3 = axloom.attention_gradient %q, %k, %v mask %mask output %0#0 log2sumexp %0#1 gradient %0#0 depth "depth" key "key" scale 0.5
     : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32> mask !axloom.tensor<key: T, i1>,
       <query: S, value: 3, f32>, <query: S, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>
   return

@@ -154,7 +154,7 @@ func.func @attention(%q: !q, %k: !k, %v: !v, %w: !wc, %u: !wk, %d: !c) -> (!yq, 
   }
   %g:3 = axloom.kernel "attention_gradient"(%q, %k, %v, %c#0, %c#1, %d) : (!q, !k, !v, !c, !n, !c) -> (!q, !k, !v) {
   ^bb0(%x0: !q, %x1: !k, %x2: !v, %x3: !c, %x4: !n, %x5: !c):
-    %0:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x5 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v, !c, !n, !c -> !q, !k, !v
+    %0:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient %x5 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v, !c, !n, !c -> !q, !k, !v
     axloom.yield %0#0, %0#1, %0#2 : !q, !k, !v
   }
   %dq = axloom.kernel "contraction"(%g#0, %u) : (!q, !wk) -> !yq {
@@ -180,7 +180,7 @@ func.func @attention(%q: !q, %k: !k, %v: !v, %w: !wc, %u: !wk, %d: !c) -> (!yq, 
 func.func @pieces(%q: !long, %k: !k, %v: !v, %c: !of_long, %n: !n_long, %u: !wk) -> (!y_long, !yk) {
   %g:2 = axloom.kernel "attention_gradient"(%q, %k, %v, %c, %n) : (!long, !k, !v, !of_long, !n_long) -> (!long, !k) {
   ^bb0(%x0: !long, %x1: !k, %x2: !v, %x3: !of_long, %x4: !n_long):
-    %0:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient %x3 depth "depth" key "key" scale 0.5 {factors = bf16} : !long, !k, !v, !of_long, !n_long, !of_long -> !long, !k, !v
+    %0:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient %x3 depth "depth" key "key" scale 0.5 {factors = bf16} : !long, !k, !v, !of_long, !n_long, !of_long -> !long, !k, !v
     axloom.yield %0#0, %0#1 : !long, !k
   }
   %dq = axloom.kernel "contraction"(%g#0, %u) : (!long, !wk) -> !y_long {

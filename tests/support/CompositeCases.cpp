@@ -74,7 +74,7 @@ constexpr double attentionScale = 0.4;
 struct Extras {
   const char *bias = nullptr, *mask = nullptr, *keep = nullptr;
   Fill maskFill = test::mask();
-  bool logsumexp = false;
+  bool log2sumexp = false;
 };
 } // namespace
 
@@ -106,10 +106,10 @@ static void addAttention(std::vector<OpCase> &cases) {
                   ValueRange all =
                       b.op<ir::AttentionOp>(x[0], x[1], x[2], bias, mask, keep, "depth", "key",
                                             b.number(attentionScale), TypeAttr());
-                  return extras.logsumexp ? Results(all) : Results{all[0]};
+                  return extras.log2sumexp ? Results(all) : Results{all[0]};
                 }};
-    // The gradient op gives the bias no adjoint; logsumexp is for the backward pass alone.
-    made.differentiable = !extras.bias && !extras.logsumexp;
+    // The gradient op gives the bias no adjoint; log2sumexp is for the backward pass alone.
+    made.differentiable = !extras.bias && !extras.log2sumexp;
     cases.push_back(made);
   };
   std::vector<Argument> qkv = {{queries}, {keys}, {values}};
@@ -121,7 +121,7 @@ static void addAttention(std::vector<OpCase> &cases) {
   attention("mask and dropout", qkv,
             {.mask = "batch: B, key: S, query: T, i1",
              .keep = "batch: B, heads: 2, key: S, query: T, f32"});
-  attention("with its logsumexp", qkv, {.mask = "batch: B, key: S, i1", .logsumexp = true});
+  attention("with its log2sumexp", qkv, {.mask = "batch: B, key: S, i1", .log2sumexp = true});
   attention("bias", qkv, {.bias = "heads: 2, key: S, query: T, f32"});
   attention("values named depth", {{queries}, {keys}, {keys}}, {});
   attention("shared keys of all heads",

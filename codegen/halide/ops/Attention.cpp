@@ -44,10 +44,10 @@ template <typename Op> struct Scores {
     });
   }
 
-  /// scale * q k^T + bias
+  /// scale * q k^T + bias, in units of log 2
   Expr at(const Coordinates &c) {
     Expr score = product->at(c) * float(op.getScale().convertToDouble());
-    return op.getBias() ? score + floatAt(op.getBias(), c, region) : score;
+    return inUnitsOfLog2(op.getBias() ? score + floatAt(op.getBias(), c, region) : score);
   }
 
   Expr masked(const Coordinates &c, Expr value, float hidden) {
@@ -66,7 +66,7 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
     return scores.masked(c, scores.at(c), lowestScore);
   });
   Stage &power = region.part(op, "power", scores.type, [&](const Coordinates &c) {
-    return scores.masked(c, expOfNegative(scores.at(c) - largest.at(c)), 0.0f);
+    return scores.masked(c, exp2OfNegative(scores.at(c) - largest.at(c)), 0.0f);
   });
   Stage &total = sumOver(op, "total", scores.type, key, region,
                          [&](const Coordinates &c) { return power.at(c); });
@@ -77,13 +77,13 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   region.define(op.getOutput(), [&](const Coordinates &c) {
     return sum.at(c) * Halide::select(total.at(c) > 0.0f, 1.0f / total.at(c), 0.0f);
   });
-  region.define(op.getLogsumexp(), [&](const Coordinates &c) {
+  region.define(op.getLog2sumexp(), [&](const Coordinates &c) {
     Expr safe = Halide::select(total.at(c) > 0.0f, total.at(c), 1.0f);
-    return Halide::select(total.at(c) > 0.0f, largest.at(c) + logOf(safe), 0.0f);
+    return Halide::select(total.at(c) > 0.0f, largest.at(c) + inUnitsOfLog2(logOf(safe)), 0.0f);
   });
 }
 
-// P = exp(s - logsumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = P * (dP - D)
+// P = 2^(s - log2sumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = P * (dP - D)
 // dq = scale * dS k; dk = scale * dS^T q; dv = W^T dC
 void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Scores scores(op, region);
@@ -108,7 +108,7 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
                                     factor(op, floatAt(op.getV(), c, region));
                            });
   Stage &weight = region.part(op, "weight", scores.type, [&](const Coordinates &c) {
-    return scores.masked(c, expOfNegative(scores.at(c) - floatAt(op.getLogsumexp(), c, region)),
+    return scores.masked(c, exp2OfNegative(scores.at(c) - floatAt(op.getLog2sumexp(), c, region)),
                          0.0f);
   });
   Stage &slope = region.part(op, "slope", scores.type, [&](const Coordinates &c) {

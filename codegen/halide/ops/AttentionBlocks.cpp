@@ -57,24 +57,22 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   const AttentionAxes &axes = parts.axes;
   auto scores = parts.dimensions({axes.query, axes.key}), rows = parts.dimensions({axes.query});
 
-  // The products with the scale need no pass of their own, unless q is rounded before.
   bool rounds = parts.pair > 1;
   Expr depths = region.extentOf(ir::tensorType(op.getQ()), {axes.depth});
-  auto queries = parts.transposed("queries", op.getQ(), axes.depth, rounds ? 1.0f : parts.scale);
+  auto queries = parts.scaledQueries();
   auto keys = parts.rowFactor("keys", axes.key, axes.depth, depths, [&](const Coordinates &c) {
     return floatAt(op.getK(), parts.insideKeys(c), region);
   });
   Stage &product = parts.product("score_product", scores, axes.depth, depths, keys, queries);
   Stage &score = parts.part("score", scores, [&](const Coordinates &c) {
-    Expr scaled = rounds ? product.at(c) * parts.scale : product.at(c);
-    return parts.masked(parts.biased(scaled, c), lowestScore, c);
+    return parts.masked(parts.biased(parts.scaledAfter(product.at(c)), c), lowestScore, c);
   });
   // Starts between the scores of hidden keys and all others: hidden keys get power 0 even where a
   // query sees none.
   Stage &largest =
       parts.maximum("largest", rows, axes.key, parts.keys, lowestScore / 2, parts.reading(score));
   Stage &power = parts.part("power", scores, [&](const Coordinates &c) {
-    return expOfNegative(score.at(c) - largest.at(c));
+    return exp2OfNegative(score.at(c) - largest.at(c));
   });
   Stage &total = parts.sum("total", rows, axes.key, parts.keys, parts.reading(power));
   auto weight = parts.reading(power);
@@ -86,7 +84,8 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   });
   Stage &normalizer = parts.part("normalizer", rows, [&](const Coordinates &c) {
     Expr safe = Halide::select(total.at(c) > 0.0f, total.at(c), 1.0f);
-    return Halide::select(total.at(c) > 0.0f, largest.at(c) + logOf(safe), 0.0f);
+    return Halide::select(total.at(c) > 0.0f, plus(largest.at(c), inUnitsOfLog2(logOf(safe))),
+                          0.0f);
   });
   if (rounds)
     weight = parts.inPairs("factors_of_weight", axes.query, axes.key, parts.keys, weight);
@@ -95,10 +94,10 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   Stage &sum = parts.product("weighted_sum", parts.dimensions({axes.value, axes.query}), axes.key,
                              parts.keys, weight, values);
   region.define(op.getOutput(), [&](const Coordinates &c) { return sum.at(c) * inverse.at(c); });
-  region.define(op.getLogsumexp(), [&](const Coordinates &c) { return normalizer.at(c); });
+  region.define(op.getLog2sumexp(), [&](const Coordinates &c) { return normalizer.at(c); });
 }
 
-// P = exp(s - logsumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = scale * P *
+// P = 2^(s - log2sumexp); W = keep * P; dP = keep * (dC v^T); D = rowsum(dC * C); dS = scale * P *
 // (dP - D); dq = dS k; dk = dS^T q and dv = W^T dC, of this block of queries: the kernel's loop
 // adds blocks up.
 void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
@@ -109,20 +108,22 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   bool rounds = parts.pair > 1;
   Expr depths = region.extentOf(ir::tensorType(op.getQ()), {axes.depth});
   Expr valueDepths = region.extentOf(ir::tensorType(op.getV()), {axes.value});
-  auto queries = parts.transposed("queries", op.getQ(), axes.depth, rounds ? 1.0f : parts.scale);
-  auto gradients = parts.transposed("gradients", op.getGradient(), axes.value, 1.0f);
+  auto queries = parts.scaledQueries();
+  auto gradients = parts.transposed("gradients", op.getGradient(), axes.value,
+                                    parts.inColumns(op.getGradient(), axes.value));
   auto rowOf = [&](Value value) {
     return [&, value](const Coordinates &c) { return floatAt(value, parts.insideKeys(c), region); };
   };
   auto keys = parts.rowFactor("keys", axes.key, axes.depth, depths, rowOf(op.getK()));
   auto values = parts.rowFactor("values", axes.key, axes.value, valueDepths, rowOf(op.getV()));
   Stage &normalizer = parts.part("normalizer", rows, [&](const Coordinates &c) {
-    return floatAt(op.getLogsumexp(), parts.insideQueries(c), region);
+    return floatAt(op.getLog2sumexp(), parts.insideQueries(c), region);
   });
   // Where a query sees one key alone, D is dP to the last bit if it is added up in that order; with
   // rounded factors it is not anyway.
   auto inOrder = [&]() -> Stage & {
-    auto outputs = parts.transposed("outputs", op.getOutput(), axes.value, 1.0f,
+    auto outputs = parts.transposed("outputs", op.getOutput(), axes.value,
+                                    parts.inColumns(op.getOutput(), axes.value),
                                     /*isFactor=*/false);
     return parts.sum("row_sum", rows, axes.value, valueDepths,
                      [&](const Coordinates &c) { return gradients(c) * outputs(c); });
@@ -136,20 +137,15 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
 
   Stage &slopes = region.newStage(op, "slopes", scores);
   Coordinates c = region.coordinatesOf(slopes.dimensions, slopes.variables);
-  Expr scaled = rounds ? product.at(c) * parts.scale : product.at(c);
-  Expr weight = parts.masked(expOfNegative(parts.biased(scaled, c) - normalizer.at(c)), 0.0f, c);
+  Expr scaled = parts.scaledAfter(product.at(c));
+  Expr weight = parts.masked(exp2OfNegative(parts.biased(scaled, c) - normalizer.at(c)), 0.0f, c);
   Expr slope = weight * (parts.kept(gradientProduct.at(c), c) - rowSum.at(c)) * parts.scale;
   weight = parts.kept(weight, c);
   slopes.func(slopes.variables) = rounds
                                       ? Halide::Tuple(roundedFactor(weight), roundedFactor(slope))
                                       : Halide::Tuple(weight, slope);
   auto part = [&slopes](int index) {
-    return [&slopes, index](const Coordinates &c) {
-      std::vector<Expr> arguments;
-      for (const AxisList &dimension : slopes.dimensions)
-        arguments.push_back(c[dimension]);
-      return Expr(slopes.func(arguments)[index]);
-    };
+    return [&slopes, index](const Coordinates &c) { return slopes.at(c, index); };
   };
 
   LoweredRegion::Definition slopeOfKeys = part(1);

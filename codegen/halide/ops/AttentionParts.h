@@ -12,11 +12,14 @@
 
 #pragma once
 
+#include "codegen/halide/Math.h"
 #include "codegen/halide/ops/AttentionAxes.h"
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Rows.h"
 #include "codegen/halide/ops/Transpose.h"
+
+#include <numbers>
 
 namespace axloom::codegen {
 template <typename Op> class AttentionParts {
@@ -131,13 +134,23 @@ public:
         }));
   }
 
-  /// The block's rows of q or of the gradient with vectors along the rows, as a factor summed over
-  /// `axis` unless `isFactor` says otherwise.
+  /// The block's queries as a factor of scores in units of log 2. Products with the scale need no
+  /// pass of their own then, unless q is rounded before; see `scaledAfter`. The scale is not put
+  /// together with log2(e): what that rounds would be the same part of all scores.
+  Definition scaledQueries() {
+    Definition q = inColumns(op.getQ(), axes.depth);
+    auto scaled = [=, this](const Coordinates &c) { return inUnitsOfLog2(q(c) * scale); };
+    return transposed("queries", op.getQ(), axes.depth, pair > 1 ? q : Definition(scaled));
+  }
+  Halide::Expr scaledAfter(const Halide::Expr &product) const {
+    return pair > 1 ? product * float(scale * std::numbers::log2e) : product;
+  }
+
+  /// Rows of q or of the gradient, elements of which are given, with vectors along the rows, as a
+  /// factor summed over `axis` unless `isFactor` says otherwise.
   Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
-                        float factor, bool isFactor = true) {
-    Definition element = inColumns(rows, axis);
-    Definition read = inSquares(
-        role, axis, [=](const Coordinates &c) -> Halide::Expr { return element(c) * factor; });
+                        const Definition &element, bool isFactor = true) {
+    Definition read = inSquares(role, axis, element);
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
     if (isFactor && pair > 1)
       return inPairs(role, axes.query, axis, extent, read, /*readsBeyond=*/true);
@@ -186,7 +199,7 @@ public:
   }
 
   Halide::Expr biased(Halide::Expr score, const Coordinates &c) {
-    return op.getBias() ? score + floatAt(op.getBias(), inside(c), region) : score;
+    return op.getBias() ? score + inUnitsOfLog2(floatAt(op.getBias(), inside(c), region)) : score;
   }
   Halide::Expr masked(Halide::Expr value, float hidden, const Coordinates &c) {
     return op.getMask() ? Halide::select(region.at(op.getMask(), inside(c)), value, hidden) : value;

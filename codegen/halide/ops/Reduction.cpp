@@ -71,22 +71,15 @@ void lower(ir::ArgmaxOp op, LoweredRegion &region) {
   auto input = ir::tensorType(op.getX()), type = ir::tensorType(op.getY());
   Halide::RDom domain = region.domainOver(input, {op.getAxis()});
   Halide::Type elements = accumulated(Halide::cast(halideType(input.getElementType()), 0)).type();
-  Stage &best = region.reduce(
-      op, "largest", type, {Expr(0), elements.min()}, domain,
-      [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-        Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
-        Expr x = accumulated(region.at(op.getX(), k));
-        Halide::FuncRef old =
-            self.func(std::vector<Expr>(self.variables.begin(), self.variables.end()));
-        Expr larger = x > old[1];
-        return {Halide::select(larger, k[op.getAxis()], old[0]), Halide::select(larger, x, old[1])};
-      });
-  region.define(op.getY(), [&best](const Coordinates &c) {
-    std::vector<Expr> place;
-    for (const AxisList &dimension : best.dimensions)
-      place.push_back(c[dimension]);
-    return best.func(place)[0];
-  });
+  Stage &best = region.reduce(op, "largest", type, {Expr(0), elements.min()}, domain,
+                              [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
+                                Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
+                                Expr x = accumulated(region.at(op.getX(), k));
+                                Expr larger = x > self.at(c, 1);
+                                return {Halide::select(larger, k[op.getAxis()], self.at(c, 0)),
+                                        Halide::select(larger, x, self.at(c, 1))};
+                              });
+  region.define(op.getY(), [&best](const Coordinates &c) { return best.at(c, 0); });
 }
 } // namespace
 

@@ -44,7 +44,7 @@ TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
 
   KernelPlan backward = plan(kernelCase(
       "gradient", {q, k, v, y, rows, y},
-      "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 "
+      "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 "
       "gradient %x5" +
           over + types({q, k, v}) + ", " + types({y, rows, y}) + " -> " + types({q, k, v}),
       {q, k, v}, {"B", "S", "T"}));
@@ -56,7 +56,7 @@ TEST_F(Plan, AttentionLoopsOverBlocksOfQueries) {
   const std::string narrow = "b: B, d: 64, h: 8, k: T, bf16";
   KernelCase rounded = kernelCase(
       "rounded", {q, k, v, y, rows, y},
-      "%g:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 "
+      "%g:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 "
       "gradient %x5" +
           over + types({q, k, v}) + ", " + types({y, rows, y}) + " -> " + types({q, k, v}) +
           "\n    %y = axloom.cast %g#1 to bf16 : T<" + k + "> -> T<" + narrow + ">",
@@ -93,7 +93,7 @@ static KernelCase maskedAttention(Way way, const std::string &predicate, const s
   return kernelCase("back", {q, k, v, real, y, rows, y},
                     body +
                         "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %mask output %x4 "
-                        "logsumexp %x5 gradient %x6" +
+                        "log2sumexp %x5 gradient %x6" +
                         over + ", " + yTypes + ", T<" + y + "> -> " + types,
                     {q, k, v}, {"S"});
 }

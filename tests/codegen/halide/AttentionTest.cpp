@@ -95,7 +95,7 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " +
                      layout("b, k") + "], result_layouts = [" + resultLayouts + "]"));
   add(kernelCase("gradient", {q, k, v, bias, mask, context, normalizer, context},
-                 back + " bias %x3 mask %x4 output %x5 logsumexp %x6 gradient %x7" + axes +
+                 back + " bias %x3 mask %x4 output %x5 log2sumexp %x6 gradient %x7" + axes +
                      qkvTypes + " bias T<" + bias + "> mask T<" + mask + ">," + sums,
                  {q, k, v}, {"B", "S", "T"},
                  "input_layouts = [" + qkvLayouts + ", " + layout("h, q, k") + ", " +
@@ -115,7 +115,7 @@ std::vector<KernelCase> cases() {
   add(kernelCase("decoder_gradient",
                  {square(q), square(k), square(v), ids, "i32", context, normalizer, context},
                  decoderPrologue() +
-                     square(back + " mask %mask keep %keep output %x5 logsumexp %x6 gradient %x7" +
+                     square(back + " mask %mask keep %keep output %x5 log2sumexp %x6 gradient %x7" +
                             axes + qkvTypes) +
                      masked + "," + square(sums),
                  {square(q), square(k), square(v)}, {"B", "S"},
@@ -133,7 +133,7 @@ std::vector<KernelCase> cases() {
                      "]"));
   add(kernelCase(
       "slices_gradient", {fused, context, normalizer, context},
-      ofSlices(back + " output %x1 logsumexp %x2 gradient %x3" + axes + qkvTypes + "," + sums),
+      ofSlices(back + " output %x1 log2sumexp %x2 gradient %x3" + axes + qkvTypes + "," + sums),
       {square(q), square(k), square(v)}, {"B", "S"},
       "input_layouts = [" + fusedLayout + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
@@ -146,7 +146,7 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
   add(kernelCase(
       "odd_depths_gradient", {odd(q), odd(k), odd(v), odd(context), normalizer, odd(context)},
-      odd(back + " output %x3 logsumexp %x4 gradient %x5" + axes + qkvTypes + "," + sums),
+      odd(back + " output %x3 log2sumexp %x4 gradient %x5" + axes + qkvTypes + "," + sums),
       {odd(q), odd(k), odd(v)}, {"B", "S", "T"},
       "input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
@@ -167,7 +167,7 @@ std::vector<KernelCase> cases() {
       "narrow_decoder_gradient",
       {square(q), square(k), square(v), ids, "i32", narrow(context), normalizer, narrow(context)},
       decoderPrologue() + wide +
-          square(back + " mask %mask keep %keep output %c logsumexp %x6 gradient %g" + axes +
+          square(back + " mask %mask keep %keep output %c log2sumexp %x6 gradient %g" + axes +
                  qkvTypes) +
           masked + "," + square(sums) + rounded("r0", q) + rounded("r1", square(k)) +
           rounded("r2", square(v)),
@@ -183,7 +183,7 @@ std::vector<KernelCase> cases() {
   std::string rows = layout("q, d") + ", " + layout("k, d") + ", " + layout("k, e");
   add(kernelCase("narrow_gradient_alone",
                  {alone(q), alone(k), alone(v), alone(context), alone(normalizer), alone(context)},
-                 alone(back + " output %x3 logsumexp %x4 gradient %x5" + axes + qkvTypes + "," +
+                 alone(back + " output %x3 log2sumexp %x4 gradient %x5" + axes + qkvTypes + "," +
                        sums + rounded("r0", q) + rounded("r1", k) + rounded("r2", v)),
                  {alone(narrow(q)), alone(narrow(k)), alone(narrow(v))}, {"S", "T"},
                  "input_layouts = [" + rows + ", " + layout("q, e") + ", " + layout("q") + ", " +
@@ -320,7 +320,7 @@ TEST(AttentionOfParts, QueriesOfTwoTensorsAreThoseOfBoth) {
       kernelCase(
           "parts_gradient", {part, part, k, v, whole(context), whole(normalizer), whole(context)},
           whole(queries + "%y:3 = axloom.attention_gradient %q, %x2, %x3" +
-                " output %x4 logsumexp %x5 gradient %x6" + axes + qkvTypes + "," + gradientTypes),
+                " output %x4 log2sumexp %x5 gradient %x6" + axes + qkvTypes + "," + gradientTypes),
           {whole(q), k, v}, {"B", "T"},
           inputs + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") + ", " +
               layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]")};

@@ -28,6 +28,8 @@ struct Case {
 const Case cases[] = {
     {"exp", codegen::expOf, std::exp, -87.3, 88.7, 1},
     {"exp_of_negative", codegen::expOfNegative, std::exp, -87.3, 87.9, 1},
+    {"exp2_of_negative", codegen::exp2OfNegative, [](double x) { return std::exp2(x); }, -126,
+     126.5, 1},
     {"log", codegen::logOf, std::log, 1e-37, 3e38, 1},
     {"tanh", codegen::tanhOf, std::tanh, -20, 20, 1.5},
     {"erf", codegen::erfOf, std::erf, -6, 6, 2.5},
@@ -127,6 +129,19 @@ TEST(Exp, OfNegativesIsZeroFarDown) {
   for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
     EXPECT_THAT(computed(exp, {-infinity, -1e30f, -200, -88}, lanes), testing::Each(0.0f));
     EXPECT_EQ(computed(exp, {0}, lanes)[0], 1);
+  }
+}
+
+TEST(Exp2, OfNegativesIsZeroFarDown) {
+  const Case &exp2 = caseNamed("exp2_of_negative");
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    EXPECT_THAT(computed(exp2, {-infinity, -1e30f, -200, -127}, lanes), testing::Each(0.0f));
+    EXPECT_EQ(computed(exp2, {0, -1, -126}, lanes), (std::vector<float>{1, 0.5f, 0x1p-126f}));
+    std::vector<float> last = {-126.9f, -126.6f, -126.5f, -126.1f},
+                       found = computed(exp2, last, lanes);
+    for (size_t i = 0; i < last.size(); ++i)
+      EXPECT_NEAR(found[i], std::exp2(double(last[i])), 0x1p-127) << "at " << last[i];
   }
 }
 
