@@ -204,8 +204,7 @@ FailureOr<Form> formOf(ir::KernelOp kernel) {
 
 /// Chooses how a kernel is scheduled.
 void plan(Unit &unit, const Target &target, bool genericOnly) {
-  if (!genericOnly)
-    expandComposites(unit.canonical.kernel);
+  expandComposites(unit.canonical.kernel);
   std::tie(unit.family, unit.plan) =
       chooseFamily(unit.canonical.kernel, target, genericOnly, unit.choices);
 }

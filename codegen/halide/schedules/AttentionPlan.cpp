@@ -11,7 +11,7 @@ using namespace axloom::codegen;
 static bool looksAround(Operation *op) {
   return llvm::isa<ir::ContractOp, ir::ReduceOp, ir::ArgmaxOp, ir::GatherOp, ir::ScatterAddOp,
                    ir::SplitOp, ir::MergeOp, ir::PadOp, ir::ShiftOp, ir::UpdateOp, ir::SoftmaxOp,
-                   ir::LayerNormOp, ir::CrossEntropyOp, ir::LinearCrossEntropyOp>(op);
+                   ir::LayerNormOp, ir::CrossEntropyOp>(op);
 }
 
 template <typename Op> Op codegen::onlyAttention(ir::KernelOp kernel) {

@@ -175,6 +175,28 @@ static void scheduleByRows(Stage &output, LoweredRegion &region,
     }
 }
 
+/// Computes what is to be known of rows, and takes the sums that it consists of from `kept`: a row
+/// is read from memory once for all of them.
+static void computeRowStatistics(Stage &statistics, LoweredRegion &region,
+                                 std::set<const Stage *> &kept, bool parallel) {
+  std::vector<Stage *> sums;
+  for (auto &stage : region.stages)
+    if (stage->op == statistics.op && stage->alongRows && kept.count(stage.get()))
+      sums.push_back(stage.get());
+  const std::vector<Var> &rows = statistics.variables;
+  if (sums.empty() || rows.empty())
+    return; // they are scheduled elsewhere, or do not go along rows
+  statistics.func.compute_root();
+  if (parallel)
+    parallelRows<Halide::Func &>(statistics.func, rows.back(), rows.size() == 1,
+                                 elementsOfSum(*sums.front()));
+  for (Stage *sum : sums) {
+    sum->func.compute_at(statistics.func, rows.front());
+    sumInLanes(*sum, region.target.traits.vectorLanes);
+    kept.erase(sum);
+  }
+}
+
 void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> &scheduled) {
   std::set<const Stage *> kept = keptStages(region);
   for (const Stage *stage : scheduled)
@@ -182,6 +204,9 @@ void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> 
   bool parallel = !region.plan.dividesAmongThreads();
   if (Stage *output = outputByRows(region, kept); output && !scheduled.count(output))
     return scheduleByRows(*output, region, kept, parallel);
+  for (auto &stage : region.stages)
+    if (stage->role == "row_statistics")
+      computeRowStatistics(*stage, region, kept, parallel);
   for (auto &stage : region.stages)
     if (!scheduled.count(stage.get()) && (region.isOutput(*stage) || kept.count(stage.get())))
       computeWhole(*stage, region, parallel);

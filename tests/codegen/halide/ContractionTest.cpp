@@ -149,6 +149,10 @@ std::vector<KernelCase> cases() {
               tokens + ", #axloom.layout<[c, m]>]"))
       .tolerance = 1e-4;
   all.back().sizes.push_back({{"B", 33}, {"S", 65}}); // several chunks of rows
+  all.push_back(all.back());
+  all.back().name += "_plain";
+  size_t smoothing = all.back().text.find("smoothing 0.1");
+  all.back().text.replace(smoothing, std::string("smoothing 0.1").size(), "smoothing 0.0");
   // Long sums, in stretches: one that stretches divide, behind an op, and one that they do not. Few
   // columns and sizes, or the interpreter takes minutes.
   const decltype(KernelCase::sizes) few = {{{"B", 1}, {"S", 101}}, {{"B", 2}, {"S", 1}}};

@@ -10,6 +10,11 @@ namespace {
 std::vector<KernelCase> cases() {
   std::vector<KernelCase> all;
   auto add = [&](KernelCase entry) -> KernelCase & { return all.emplace_back(std::move(entry)); };
+  // Of ops with a result each, %y0 and %y1.
+  auto yieldBoth = [&] {
+    std::string &text = all.back().text;
+    text.replace(text.find("%y#0, %y#1"), 10, "%y0, %y1");
+  };
   auto unary = [&](std::string op, double low, double high) {
     KernelCase &entry =
         add(kernelCase(op, {"b: B, m: 20, f32"},
@@ -203,6 +208,14 @@ std::vector<KernelCase> cases() {
   all.back().name = "softmax_masked_of_large_numbers";
   all.back().low = -200;
   all.back().high = 200;
+  // With a result beside it, rows are not read, summed and written at once.
+  add(kernelCase(
+      "softmax_masked_of_two_results", {"b: B, h: 3, k: S, f32", "b: B, k: S, i1"},
+      "%y0 = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, h: 3, k: S, f32>, T<b: B, "
+      "k: S, i1> -> T<b: B, h: 3, k: S, f32>\n%y1 = axloom.exp %y0 : T<b: B, h: 3, k: S, "
+      "f32> -> T<b: B, h: 3, k: S, f32>",
+      {"b: B, h: 3, k: S, f32", "b: B, h: 3, k: S, f32"}, {"B", "S"}));
+  yieldBoth();
   add(kernelCase(
       "layer_norm", {"b: B, m: 40, p: S, f32", "m: 40, f32", "m: 40, f32"},
       "%y:3 = axloom.layer_norm %x0 scale %x1 offset %x2 over \"m\" epsilon 1.0e-5 : T<b: B, m: "
@@ -220,6 +233,13 @@ std::vector<KernelCase> cases() {
                  "%y = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.0 : T<b: B, c: 33, "
                  "f32>, T<b: B, i32> -> T<b: B, f32>",
                  {"b: B, f32"}, {"B"}));
+  add(kernelCase(
+      "cross_entropy_with_softmax", {"b: B, c: 33, f32", "b: B, i32"},
+      "%y0 = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.1 : T<b: B, c: 33, "
+      "f32>, T<b: B, i32> -> T<b: B, f32>\n%y1 = axloom.softmax %x0 over \"c\" : T<b: B, "
+      "c: 33, f32> -> T<b: B, c: 33, f32>",
+      {"b: B, f32", "b: B, c: 33, f32"}, {"B"}));
+  yieldBoth();
   add(kernelCase(
           "linear_cross_entropy",
           {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
@@ -249,41 +269,44 @@ std::vector<KernelCase> cases() {
                      "depth \"d\" key \"k\" scale 0.35 : T<" + q + ">, T<" + k + ">, T<" + v + ">" +
                      extraTypes + " -> T<" + context + ">, T<" + lse + ">",
                  {context, lse}, {"B", "S", "T"}));
-  add(kernelCase("attention_gradient", {q, k, v, bias, mask, keep, context, lse, context},
-                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2" + extras +
-                     "output %x6 logsumexp %x7 gradient %x8 depth \"d\" key \"k\" scale 0.35 : T<" +
-                     q + ">, T<" + k + ">, T<" + v + ">" + extraTypes + ", T<" + context + ">, T<" +
-                     lse + ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
-                 {q, k, v}, {"B", "S", "T"}))
+  add(kernelCase(
+          "attention_gradient", {q, k, v, bias, mask, keep, context, lse, context},
+          "%y:3 = axloom.attention_gradient %x0, %x1, %x2" + extras +
+              "output %x6 log2sumexp %x7 gradient %x8 depth \"d\" key \"k\" scale 0.35 : T<" + q +
+              ">, T<" + k + ">, T<" + v + ">" + extraTypes + ", T<" + context + ">, T<" + lse +
+              ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+          {q, k, v}, {"B", "S", "T"}))
       .tolerance = 2e-4;
   // Projections leave heads inside positions: batch and query lie side by side in q, which must not
   // make them one axis.
   std::string tokensInside =
       "#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, h, k, d]>, #axloom.layout<[b, h, k, e]>";
-  add(kernelCase("attention_gradient_of_projections", {q, k, v, context, lse, context},
-                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient "
-                 "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
-                     q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
-                     context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
-                 {q, k, v}, {"B", "S", "T"},
-                 "input_layouts = [" + tokensInside +
-                     ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, "
-                     "#axloom.layout<[b, q, h, e]>], "
-                     "result_layouts = [" +
-                     tokensInside + "]"))
+  add(kernelCase(
+          "attention_gradient_of_projections", {q, k, v, context, lse, context},
+          "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient "
+          "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
+              q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
+              context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+          {q, k, v}, {"B", "S", "T"},
+          "input_layouts = [" + tokensInside +
+              ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, "
+              "#axloom.layout<[b, q, h, e]>], "
+              "result_layouts = [" +
+              tokensInside + "]"))
       .tolerance = 2e-4;
   // Batch and query side by side, as models have them: keys know the batch alone.
-  add(kernelCase("attention_gradient_by_tokens", {q, k, v, context, lse, context},
-                 "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 logsumexp %x4 gradient "
-                 "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
-                     q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
-                     context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
-                 {q, k, v}, {"B", "S", "T"},
-                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
-                 "#axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, "
-                 "q, h]>, #axloom.layout<[b, q, h, e]>], "
-                 "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
-                 "#axloom.layout<[b, k, h, e]>]"))
+  add(kernelCase(
+          "attention_gradient_by_tokens", {q, k, v, context, lse, context},
+          "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient "
+          "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
+              q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
+              context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
+          {q, k, v}, {"B", "S", "T"},
+          "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
+          "#axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, "
+          "q, h]>, #axloom.layout<[b, q, h, e]>], "
+          "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
+          "#axloom.layout<[b, k, h, e]>]"))
       .tolerance = 2e-4;
   return all;
 }
