@@ -60,12 +60,6 @@ std::string sliced() {
 )";
 }
 
-std::string replaced(std::string text, const std::string &from, const std::string &to) {
-  for (size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size())
-    text.replace(place, from.size(), to);
-  return text;
-}
-
 std::vector<KernelCase> cases() {
   std::vector<KernelCase> all;
   auto add = [&](KernelCase entry) { all.push_back(std::move(entry)); };

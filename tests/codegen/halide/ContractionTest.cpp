@@ -34,8 +34,7 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + tokens +
                      ", #axloom.layout<[m, n]>, #axloom.layout<[n]>], "
                      "result_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>]"));
-  size_t place = all.back().text.find("%y#0, %y#1");
-  all.back().text.replace(place, 10, "%s, %t");
+  all.back().text = replaced(all.back().text, "%y#0, %y#1", "%s, %t");
   // Projection to heads, weight in panels.
   add(kernelCase("heads", {"b: B, m: 48, p: S, f32", "m: 48, n: 64, f32"},
                  R"(
@@ -151,8 +150,7 @@ std::vector<KernelCase> cases() {
   all.back().sizes.push_back({{"B", 33}, {"S", 65}}); // several chunks of rows
   all.push_back(all.back());
   all.back().name += "_plain";
-  size_t smoothing = all.back().text.find("smoothing 0.1");
-  all.back().text.replace(smoothing, std::string("smoothing 0.1").size(), "smoothing 0.0");
+  all.back().text = replaced(all.back().text, "smoothing 0.1", "smoothing 0.0");
   // Long sums, in stretches: one that stretches divide, behind an op, and one that they do not. Few
   // columns and sizes, or the interpreter takes minutes.
   const decltype(KernelCase::sizes) few = {{{"B", 1}, {"S", 101}}, {{"B", 2}, {"S", 1}}};

@@ -11,10 +11,7 @@ std::vector<KernelCase> cases() {
   std::vector<KernelCase> all;
   auto add = [&](KernelCase entry) -> KernelCase & { return all.emplace_back(std::move(entry)); };
   // Of ops with a result each, %y0 and %y1.
-  auto yieldBoth = [&] {
-    std::string &text = all.back().text;
-    text.replace(text.find("%y#0, %y#1"), 10, "%y0, %y1");
-  };
+  auto yieldBoth = [&] { all.back().text = replaced(all.back().text, "%y#0, %y#1", "%y0, %y1"); };
   auto unary = [&](std::string op, double low, double high) {
     KernelCase &entry =
         add(kernelCase(op, {"b: B, m: 20, f32"},
@@ -277,36 +274,31 @@ std::vector<KernelCase> cases() {
               ">, T<" + context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
           {q, k, v}, {"B", "S", "T"}))
       .tolerance = 2e-4;
+  const std::string gradient =
+      "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient "
+      "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
+      q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" + context +
+      "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">";
   // Projections leave heads inside positions: batch and query lie side by side in q, which must not
   // make them one axis.
   std::string tokensInside =
       "#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, h, k, d]>, #axloom.layout<[b, h, k, e]>";
-  add(kernelCase(
-          "attention_gradient_of_projections", {q, k, v, context, lse, context},
-          "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient "
-          "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
-              q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
-              context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
-          {q, k, v}, {"B", "S", "T"},
-          "input_layouts = [" + tokensInside +
-              ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, "
-              "#axloom.layout<[b, q, h, e]>], "
-              "result_layouts = [" +
-              tokensInside + "]"))
+  add(kernelCase("attention_gradient_of_projections", {q, k, v, context, lse, context}, gradient,
+                 {q, k, v}, {"B", "S", "T"},
+                 "input_layouts = [" + tokensInside +
+                     ", #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, q, h]>, "
+                     "#axloom.layout<[b, q, h, e]>], "
+                     "result_layouts = [" +
+                     tokensInside + "]"))
       .tolerance = 2e-4;
   // Batch and query side by side, as models have them: keys know the batch alone.
-  add(kernelCase(
-          "attention_gradient_by_tokens", {q, k, v, context, lse, context},
-          "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient "
-          "%x5 depth \"d\" key \"k\" scale 0.35 : T<" +
-              q + ">, T<" + k + ">, T<" + v + ">, T<" + context + ">, T<" + lse + ">, T<" +
-              context + "> -> T<" + q + ">, T<" + k + ">, T<" + v + ">",
-          {q, k, v}, {"B", "S", "T"},
-          "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
-          "#axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, "
-          "q, h]>, #axloom.layout<[b, q, h, e]>], "
-          "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
-          "#axloom.layout<[b, k, h, e]>]"))
+  add(kernelCase("attention_gradient_by_tokens", {q, k, v, context, lse, context}, gradient,
+                 {q, k, v}, {"B", "S", "T"},
+                 "input_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
+                 "#axloom.layout<[b, k, h, e]>, #axloom.layout<[b, q, h, e]>, #axloom.layout<[b, "
+                 "q, h]>, #axloom.layout<[b, q, h, e]>], "
+                 "result_layouts = [#axloom.layout<[b, q, h, d]>, #axloom.layout<[b, k, h, d]>, "
+                 "#axloom.layout<[b, k, h, e]>]"))
       .tolerance = 2e-4;
   return all;
 }

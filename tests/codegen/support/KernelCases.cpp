@@ -39,6 +39,12 @@ KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, s
   return entry;
 }
 
+std::string test::replaced(std::string text, const std::string &from, const std::string &to) {
+  for (size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size())
+    text.replace(place, from.size(), to);
+  return text;
+}
+
 static const std::string rounded = "{factors = bf16}";
 
 KernelCase test::withRoundedFactors(KernelCase entry, double tolerance) {

@@ -12,6 +12,10 @@ KernelCase kernelCase(std::string name, std::vector<std::string> inputs, std::st
                       std::vector<std::string> results, std::vector<std::string> symbols,
                       std::string attributes = "");
 
+/// A text with every `from` in it as `to`: a case's values under other names, its axes with other
+/// sizes.
+std::string replaced(std::string text, const std::string &from, const std::string &to);
+
 /// The same kernel with the factors of its products rounded to bf16 (ir/Factors.h). Products of
 /// such factors are exact in f32. Only where factors are computed may some become the neighbours of
 /// what the interpreter finds, a bf16 step (up to 2^-7 of them) away; `tolerance` has to allow for
