@@ -140,16 +140,22 @@ public:
   Definition scaledQueries() {
     Definition q = inColumns(op.getQ(), axes.depth);
     auto scaled = [=, this](const Coordinates &c) { return inUnitsOfLog2(q(c) * scale); };
-    return transposed("queries", op.getQ(), axes.depth, pair > 1 ? q : Definition(scaled));
+    return transposed("queries", op.getQ(), axes.depth, pair > 1 ? q : Definition(scaled),
+                      /*isFactor=*/true);
   }
   Halide::Expr scaledAfter(const Halide::Expr &product) const {
     return pair > 1 ? product * float(scale * std::numbers::log2e) : product;
   }
 
-  /// Rows of q or of the gradient, elements of which are given, with vectors along the rows, as a
-  /// factor summed over `axis` unless `isFactor` says otherwise.
+  /// Rows of q or of the gradient with vectors along the rows, as a factor summed over `axis`
+  /// unless `isFactor` says otherwise.
   Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
-                        const Definition &element, bool isFactor = true) {
+                        bool isFactor = true) {
+    return transposed(role, rows, axis, inColumns(rows, axis), isFactor);
+  }
+  /// The same of elements that are computed from those.
+  Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
+                        const Definition &element, bool isFactor) {
     Definition read = inSquares(role, axis, element);
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
     if (isFactor && pair > 1)
