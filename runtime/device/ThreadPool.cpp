@@ -2,6 +2,7 @@
 
 #include "runtime/device/HalideHooks.h"
 
+#include <algorithm>
 #include <chrono>
 #include <immintrin.h>
 #include <system_error>
@@ -14,6 +15,10 @@ namespace {
 // too short to be noticed by who shares the machine.
 constexpr std::chrono::microseconds awake{500};
 constexpr int looks = 64; // at the counter, before another thread may have the processor
+
+// Whose share of a loop this thread begins with. Callers have the first one, unless they are
+// threads of the pool.
+thread_local size_t ownShare = 0;
 
 } // namespace
 
@@ -36,15 +41,15 @@ int ThreadPool::resize(int threads) {
 
 // Those of a loop that nobody has taken.
 void ThreadPool::runIterations(Loop &loop) {
-  for (int64_t index; (index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.end;)
-    if (int code = halide_do_task(loop.context, loop.task, int(index), loop.closure)) {
+  for (int64_t index; (index = loop.left.take(ownShare)) >= 0;)
+    if (int code = halide_do_task(loop.context, loop.task, int(loop.from + index), loop.closure)) {
       loop.failure = code;
-      loop.next = loop.end;
+      loop.left.clear();
     }
 }
 
 int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
-  Loop loop{context, task, closure, int64_t(from) + count, {from}};
+  Loop loop{context, task, closure, from, IterationShares(size_t(std::max(count, 0)), wanted + 1)};
   bool shared = count > 1 && wanted > 0;
   if (shared)
     open(loop);
@@ -62,6 +67,7 @@ int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint
 }
 
 void ThreadPool::work(size_t worker) {
+  ownShare = worker + 1;
   for (;;) {
     uint32_t seen = changes;
     if (worker >= wanted)
@@ -91,7 +97,7 @@ void ThreadPool::close(Loop &loop) {
 ThreadPool::Loop *ThreadPool::join() {
   std::lock_guard lock(mutex);
   Loop *loop = top;
-  while (loop && loop->next.load(std::memory_order_relaxed) >= loop->end)
+  while (loop && loop->left.empty())
     loop = loop->below;
   if (loop)
     ++loop->helpers;

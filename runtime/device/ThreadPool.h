@@ -2,7 +2,8 @@
 // ten microseconds and has to be woken for the next kernel: of a training step that is 1 %, of
 // decoding 5 %. Test: tests/runtime/ThreadPoolTest.cpp.
 //
-// 1. Who starts a loop puts it on top of a list, and takes iterations one by one.
+// 1. Who starts a loop puts it on top of a list, and takes iterations one by one, first of its own
+//    share (`IterationShares`).
 // 2. Others take iterations of the uppermost loop that has any left, so that loops inside loops are
 //    shared, too.
 // 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
@@ -10,6 +11,8 @@
 //    on its stack.
 // 4. Who waits watches a counter of what happens: for a while all the time, then asleep.
 #pragma once
+
+#include "runtime/device/IterationShares.h"
 
 #include <HalideRuntime.h>
 #include <atomic>
@@ -40,8 +43,8 @@ private:
     void *context;
     halide_task_t task;
     uint8_t *closure;
-    int64_t end;
-    std::atomic<int64_t> next;
+    int from;
+    IterationShares left;
     std::atomic<int> failure = 0;
     int helpers = 0;       // beside who started it; under the mutex
     Loop *below = nullptr; // the same

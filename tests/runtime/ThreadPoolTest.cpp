@@ -2,9 +2,11 @@
 
 #include "runtime/device/HalideHooks.h"
 
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace axloom::runtime;
 
@@ -47,6 +49,28 @@ TEST_F(ThreadPoolTest, SharesALoopAmongAllThreads) {
     return 0;
   });
   EXPECT_EQ(here, 3);
+}
+
+TEST_F(ThreadPoolTest, GivesEachThreadTheSamePartOfEveryLoop) {
+  pool.resize(2);
+  std::set<std::thread::id> first, second;
+  for (int loop = 0; loop < 10; ++loop) {
+    std::atomic<int> here = 0;
+    std::array<std::thread::id, 2> threads;
+    run(0, 100, [&](int index) {
+      if (index % 50 != 0)
+        return 0;
+      threads[size_t(index) / 50] = std::this_thread::get_id();
+      for (++here; here < 2;) // until both have begun
+        std::this_thread::yield();
+      return 0;
+    });
+    first.insert(threads[0]);
+    second.insert(threads[1]);
+  }
+  EXPECT_EQ(first, std::set{std::this_thread::get_id()});
+  EXPECT_EQ(second.size(), 1u);
+  EXPECT_NE(first, second);
 }
 
 TEST_F(ThreadPoolTest, SharesLoopsInsideLoops) {

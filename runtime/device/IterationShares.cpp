@@ -1,0 +1,57 @@
+#include "runtime/device/IterationShares.h"
+
+#include <algorithm>
+
+using namespace axloom::runtime;
+
+namespace {
+
+uint32_t firstOf(uint64_t left) { return uint32_t(left); }
+uint32_t endOf(uint64_t left) { return uint32_t(left >> 32); }
+bool isEmpty(uint64_t left) { return firstOf(left) >= endOf(left); }
+uint64_t range(uint32_t first, uint32_t end) { return uint64_t(end) << 32 | first; }
+
+} // namespace
+
+IterationShares::IterationShares(size_t count, size_t threads)
+    : size(std::clamp<size_t>(std::min(threads, count), 1, most)) {
+  for (size_t i = 0; i < size; ++i)
+    shares[i].left = range(uint32_t(i * count / size), uint32_t((i + 1) * count / size));
+}
+
+int64_t IterationShares::takeFirst(Share &share) {
+  uint64_t left = share.left.load(std::memory_order_relaxed);
+  while (!isEmpty(left))
+    if (share.left.compare_exchange_weak(left, range(firstOf(left) + 1, endOf(left)),
+                                         std::memory_order_relaxed))
+      return firstOf(left);
+  return -1;
+}
+
+int64_t IterationShares::takeLast(Share &share) {
+  uint64_t left = share.left.load(std::memory_order_relaxed);
+  while (!isEmpty(left))
+    if (share.left.compare_exchange_weak(left, range(firstOf(left), endOf(left) - 1),
+                                         std::memory_order_relaxed))
+      return endOf(left) - 1;
+  return -1;
+}
+
+int64_t IterationShares::take(size_t thread) {
+  size_t own = thread % size;
+  int64_t iteration = takeFirst(shares[own]);
+  for (size_t i = 1; iteration < 0 && i < size; ++i)
+    iteration = takeLast(shares[(own + i) % size]);
+  return iteration;
+}
+
+bool IterationShares::empty() const {
+  return std::all_of(shares.begin(), shares.begin() + ptrdiff_t(size), [](const Share &share) {
+    return isEmpty(share.left.load(std::memory_order_relaxed));
+  });
+}
+
+void IterationShares::clear() {
+  for (size_t i = 0; i < size; ++i)
+    shares[i].left.store(range(0, 0), std::memory_order_relaxed);
+}

@@ -1,0 +1,49 @@
+// The iterations of a parallel loop. Each thread has a share of neighbours, the same part of every
+// loop: what it has written in one kernel it reads in the next one, from a cache of its own. Which
+// cores share a cache is nothing that we know. Test: tests/runtime/IterationSharesTest.cpp.
+//
+// 1. Of `count` iterations and n shares, share i begins with those from i * count / n up to
+//    (i + 1) * count / n.
+// 2. A thread takes its share from the front.
+// 3. When that is empty it takes from the end of the next share that is not, so that the share's
+// own
+//    thread goes on undisturbed.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace axloom::runtime {
+
+class IterationShares {
+public:
+  static constexpr size_t most = 64; // further threads begin where others do
+
+  // `count`: less than 2^32.
+  IterationShares(size_t count, size_t threads);
+
+  // An iteration that nobody has taken; -1 if none is left.
+  int64_t take(size_t thread);
+
+  bool empty() const;
+
+  // Leaves out what nobody has taken.
+  void clear();
+
+private:
+  // The first iteration that is left, and, in the upper half, where they end. A line of memory
+  // each: threads take turns for those lines only once they help each other.
+  struct alignas(64) Share {
+    std::atomic<uint64_t> left;
+  };
+
+  static int64_t takeFirst(Share &share);
+  static int64_t takeLast(Share &share);
+
+  std::array<Share, most> shares; // the first `size` are in use
+  size_t size;
+};
+
+} // namespace axloom::runtime
