@@ -186,7 +186,7 @@ std::vector<KernelCase> cases() {
               tokens + ", #axloom.layout<[c, m]>]"))
       .tolerance = 1e-4;
   all.back().sizes = few;
-  all.back().sizes.push_back({{"B", 1}, {"S", 540}}); // several chunks of rows
+  all.back().sizes.push_back({{"B", 1}, {"S", 590}}); // several chunks of rows
   // Tokens of a fixed number: x is no weight, though it has a constant size.
   add(kernelCase("fixed_tokens",
                  {"m: 20, p: 1500, f32", "c: 33, m: 20, f32", "p: 1500, i32", "p: 1500, f32"},

@@ -122,7 +122,7 @@ TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
   ASSERT_THAT(chunks.loops, SizeIs(1));
   EXPECT_EQ(chunks.loops[0].axes, (AxisList{"b", "p"}));
   EXPECT_FALSE(chunks.loops[0].parallel);
-  EXPECT_EQ(chunks.loops[0].chunk, 528); // 11 blocks of 48
+  EXPECT_EQ(chunks.loops[0].chunk, 576); // 12 blocks of 48
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
