@@ -101,8 +101,19 @@ bool codegen::liesOutside(ir::LayoutAttr layout, const AxisList &dimension,
          (!llvm::is_contained(dimensions, dimension) || dimensions.front() == dimension);
 }
 
+bool codegen::inputsLieOutside(ir::KernelOp kernel, const AxisList &dimension,
+                               ArrayRef<AxisList> groups) {
+  return llvm::all_of(llvm::seq<unsigned>(0, kernel.getInputs().size()), [&](unsigned i) {
+    return isPassedByValue(kernel, i) || liesOutside(inputLayout(kernel, i), dimension, groups);
+  });
+}
+
 ir::ContractOp codegen::contractionAt(ir::KernelOp kernel, size_t index) {
   return *std::next(kernel.getBody().getOps<ir::ContractOp>().begin(), index);
+}
+
+Value codegen::leftOperand(ir::ContractOp op, const MatrixPlan &matrix) {
+  return matrix.swapped ? op.getB() : op.getA();
 }
 
 Value codegen::rightOperand(ir::ContractOp op, const MatrixPlan &matrix) {

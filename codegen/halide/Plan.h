@@ -126,9 +126,13 @@ std::vector<AxisList> collapsibleGroups(ir::KernelOp kernel);
 /// The contraction that plan.matrices[index] is for.
 ir::ContractOp contractionAt(ir::KernelOp kernel, size_t index);
 
-/// The operand of a contraction that is packed into panels, and its dimensions beside the columns,
-/// innermost first: those that are summed, then the others.
+/// The operands of a contraction as factors of a matrix product: that of the rows, and that of the
+/// columns, which is packed into panels.
+mlir::Value leftOperand(ir::ContractOp op, const MatrixPlan &matrix);
 mlir::Value rightOperand(ir::ContractOp op, const MatrixPlan &matrix);
+
+/// The dimensions of an operand beside the one that is cut into panels or groups, innermost first:
+/// those that are summed, then the others.
 std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand, const AxisList &cut,
                                        llvm::ArrayRef<std::string> axisOrder,
                                        llvm::ArrayRef<AxisList> groups);
@@ -156,6 +160,10 @@ bool keepsApart(mlir::Operation *op, const AxisList &axes);
 /// Whether the dimension, if the tensor has it, is outermost there: then a block of it is one piece
 /// of memory.
 bool liesOutside(ir::LayoutAttr layout, const AxisList &dimension, llvm::ArrayRef<AxisList> groups);
+
+/// Whether that is so in all inputs that lie in memory.
+bool inputsLieOutside(ir::KernelOp kernel, const AxisList &dimension,
+                      llvm::ArrayRef<AxisList> groups);
 
 /// Whether an op walks two axes together, so that they could be one to it.
 bool walksAsOne(mlir::Operation *op, const std::string &outer, const std::string &inner);

@@ -1,13 +1,14 @@
 // The iterations of a parallel loop. Each thread has a share of neighbours, the same part of every
-// loop: what it has written in one kernel it reads in the next one, from a cache of its own. Which
-// cores share a cache is nothing that we know. Test: tests/runtime/IterationSharesTest.cpp.
+// loop: what it has written in one kernel it reads in the next one from its own cache. Others may
+// have no cache in common with it.
 //
 // 1. Of `count` iterations and n shares, share i begins with those from i * count / n up to
 //    (i + 1) * count / n.
 // 2. A thread takes its share from the front.
-// 3. When that is empty it takes from the end of the next share that is not, so that the share's
-// own
-//    thread goes on undisturbed.
+// 3. When that is empty it takes from the end of the next share that is not, so that the thread
+//    whose share it is goes on undisturbed.
+//
+// Test: tests/runtime/IterationSharesTest.cpp.
 #pragma once
 
 #include <array>

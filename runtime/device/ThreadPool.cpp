@@ -49,8 +49,9 @@ void ThreadPool::runIterations(Loop &loop) {
 }
 
 int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
-  Loop loop{context, task, closure, from, IterationShares(size_t(std::max(count, 0)), wanted + 1)};
-  bool shared = count > 1 && wanted > 0;
+  size_t others = wanted;
+  Loop loop{context, task, closure, from, IterationShares(size_t(std::max(count, 0)), others + 1)};
+  bool shared = count > 1 && others > 0;
   if (shared)
     open(loop);
   runIterations(loop);

@@ -2,10 +2,10 @@
 // ten microseconds and has to be woken for the next kernel: of a training step that is 1 %, of
 // decoding 5 %. Test: tests/runtime/ThreadPoolTest.cpp.
 //
-// 1. Who starts a loop puts it on top of a list, and takes iterations one by one, first of its own
-//    share (`IterationShares`).
-// 2. Others take iterations of the uppermost loop that has any left, so that loops inside loops are
-//    shared, too.
+// 1. Who starts a loop puts it on top of a list.
+// 2. Others join the uppermost loop that has iterations left, so that loops inside loops are
+// shared,
+//    too. Each takes iterations one by one, those of its own share first (`IterationShares`).
 // 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
 //    Outside of all loops it helps others meanwhile; inside one it does not, or loops would pile up
 //    on its stack.

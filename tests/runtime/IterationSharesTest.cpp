@@ -1,5 +1,6 @@
 #include "runtime/device/IterationShares.h"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -15,7 +16,7 @@ std::vector<int64_t> takeAll(IterationShares &shares, size_t thread) {
   return taken;
 }
 
-TEST(IterationSharesTest, GivesEachThreadTheSamePartOfEveryLoop) {
+TEST(IterationShares, GivesEachThreadTheSamePartOfEveryLoop) {
   for (int64_t count : {8, 80, 8000})
     for (size_t thread = 0; thread < 4; ++thread) {
       IterationShares shares(count, 4);
@@ -24,14 +25,14 @@ TEST(IterationSharesTest, GivesEachThreadTheSamePartOfEveryLoop) {
     }
 }
 
-TEST(IterationSharesTest, GivesFromTheEndOfOthersOnceTheOwnShareIsEmpty) {
+TEST(IterationShares, GivesFromTheEndOfOthersOnceTheOwnShareIsEmpty) {
   IterationShares shares(7, 3); // [0, 2), [2, 4), [4, 7)
   EXPECT_EQ(shares.take(2), 4);
   EXPECT_EQ(takeAll(shares, 1), (std::vector<int64_t>{2, 3, 6, 5, 1, 0}));
   EXPECT_TRUE(shares.empty());
 }
 
-TEST(IterationSharesTest, HasNoSharesForThreadsWithoutIterations) {
+TEST(IterationShares, HasNoSharesForThreadsWithoutIterations) {
   IterationShares shares(2, 5);
   EXPECT_EQ(shares.take(4), 0); // as thread 0
   EXPECT_EQ(takeAll(shares, 1), (std::vector<int64_t>{1}));
@@ -40,7 +41,7 @@ TEST(IterationSharesTest, HasNoSharesForThreadsWithoutIterations) {
   EXPECT_EQ(none.take(0), -1);
 }
 
-TEST(IterationSharesTest, HasRoomForMoreThreadsThanShares) {
+TEST(IterationShares, HasRoomForMoreThreadsThanShares) {
   constexpr size_t threads = 3 * IterationShares::most;
   IterationShares shares(1000, threads);
   std::vector<int> runs(1000);
@@ -50,7 +51,7 @@ TEST(IterationSharesTest, HasRoomForMoreThreadsThanShares) {
   EXPECT_TRUE(shares.empty());
 }
 
-TEST(IterationSharesTest, LeavesOutWhatIsCleared) {
+TEST(IterationShares, LeavesOutWhatIsCleared) {
   IterationShares shares(100, 3);
   EXPECT_FALSE(shares.empty());
   shares.clear();
@@ -58,7 +59,7 @@ TEST(IterationSharesTest, LeavesOutWhatIsCleared) {
   EXPECT_EQ(shares.take(1), -1);
 }
 
-TEST(IterationSharesTest, GivesEachIterationOnce) {
+TEST(IterationShares, GivesEachIterationOnce) {
   for (int64_t count : {1, 5, 100'000}) {
     IterationShares shares(count, 4);
     std::vector<std::atomic<int>> runs(static_cast<size_t>(count));

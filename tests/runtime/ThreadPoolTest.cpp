@@ -2,10 +2,10 @@
 
 #include "runtime/device/HalideHooks.h"
 
-#include <array>
 #include <chrono>
 #include <ctime>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 using namespace axloom::runtime;
@@ -52,25 +52,29 @@ TEST_F(ThreadPoolTest, SharesALoopAmongAllThreads) {
 }
 
 TEST_F(ThreadPoolTest, GivesEachThreadTheSamePartOfEveryLoop) {
-  pool.resize(2);
-  std::set<std::thread::id> first, second;
+  constexpr int threads = 3;
+  pool.resize(threads);
+  std::mutex mutex;
+  std::map<std::thread::id, std::set<int>> firsts; // the iterations that threads begin loops with
   for (int loop = 0; loop < 10; ++loop) {
-    std::atomic<int> here = 0;
-    std::array<std::thread::id, 2> threads;
-    run(0, 100, [&](int index) {
-      if (index % 50 != 0)
+    std::atomic<int> begun = 0;
+    run(0, 300, [&](int index) {
+      if (begun >= threads)
         return 0;
-      threads[size_t(index) / 50] = std::this_thread::get_id();
-      for (++here; here < 2;) // until both have begun
+      {
+        std::lock_guard lock(mutex);
+        firsts[std::this_thread::get_id()].insert(index);
+      }
+      for (++begun; begun < threads;) // nobody takes a second one before all have begun
         std::this_thread::yield();
       return 0;
     });
-    first.insert(threads[0]);
-    second.insert(threads[1]);
   }
-  EXPECT_EQ(first, std::set{std::this_thread::get_id()});
-  EXPECT_EQ(second.size(), 1u);
-  EXPECT_NE(first, second);
+  std::set<std::set<int>> parts;
+  for (const auto &[thread, indices] : firsts)
+    parts.insert(indices);
+  EXPECT_EQ(parts, (std::set<std::set<int>>{{0}, {100}, {200}}));
+  EXPECT_EQ(firsts[std::this_thread::get_id()], std::set{0});
 }
 
 TEST_F(ThreadPoolTest, SharesLoopsInsideLoops) {
@@ -103,7 +107,7 @@ TEST_F(ThreadPoolTest, GivesTheCodeOfATaskThatFailed) {
   for (int threads : {1, 3}) {
     pool.resize(threads);
     std::atomic<int> runs = 0;
-    EXPECT_EQ(run(0, 100'000, [&](int index) { return ++runs, index == 10 ? -7 : 0; }), -7);
+    EXPECT_EQ(run(0, 100'000, [&](int index) { return ++runs, index % 1000 == 10 ? -7 : 0; }), -7);
     EXPECT_LT(runs, 100'000) << "the rest was not left out";
     EXPECT_EQ(run(0, 10, [](int) { return 0; }), 0) << "a failure stays with its loop";
   }

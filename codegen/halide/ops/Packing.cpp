@@ -226,7 +226,7 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   const MatrixPlan *plan = planOf(op, region);
   if (!plan)
     return {plain(op.getA()), plain(op.getB())};
-  Value leftValue = plan->swapped ? op.getB() : op.getA();
+  Value leftValue = leftOperand(op, *plan);
   Value rightValue = rightOperand(op, *plan);
   // Register tiles are whole: below the last row they repeat it, and what they compute there is
   // dropped.

@@ -1,6 +1,7 @@
 #include "codegen/halide/schedules/AttentionPlan.h"
 
 #include "codegen/KernelInfo.h"
+#include "runtime/abi/axloom.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -124,7 +125,7 @@ template <typename Op>
 std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axes,
                                                  llvm::StringRef family, Queries queries) {
   ir::KernelOp kernel = op->template getParentOfType<ir::KernelOp>();
-  if (!isPlain(kernel) || axes.shared.size() + 1 > 4)
+  if (!isPlain(kernel) || axes.shared.size() + 1 > AXL_MAX_LOOPS)
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
   for (const std::string &axis : axes.shared)

@@ -61,10 +61,8 @@ public:
       if (!liesOutside(resultLayout(kernel, i), outermost, plan.groups) ||
           !ir::tensorType(kernel.getOutputs()[i]).has(outermost.front()))
         return std::nullopt;
-    for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
-      if (!isPassedByValue(kernel, i) &&
-          !liesOutside(inputLayout(kernel, i), outermost, plan.groups))
-        return std::nullopt;
+    if (!inputsLieOutside(kernel, outermost, plan.groups))
+      return std::nullopt;
     for (Operation &op : kernel.getBody().front().without_terminator())
       if (!keepsApart(&op, outermost))
         return std::nullopt;

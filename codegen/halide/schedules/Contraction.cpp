@@ -66,14 +66,14 @@ static void choosePanel(MatrixPlan &matrix, ir::ContractOp op, const TargetTrait
 /// are only copied, so that blocks need not have more rows than usual.
 static int64_t rowsOfPackedVector(ir::ContractOp op, const MatrixPlan &matrix,
                                   const TargetTraits &traits) {
-  Value left = matrix.swapped ? op.getB() : op.getA();
-  bool copies = plainInput(left) && matrix.pair == 1;
+  bool copies = plainInput(leftOperand(op, matrix)) && matrix.pair == 1;
   return copies ? traits.vectorLanes / 2 : traits.vectorLanes;
 }
 
 /// Rows of a chunk, where a kernel goes through them in chunks. Shorter ones need less memory for
 /// logits, and read and write the gradient of the weight more often. 12 blocks with AVX-512, which
-/// two, three or four threads share evenly where a product has one block of columns.
+/// two, three or four threads share evenly where a product has one block of columns, as one of bf16
+/// with 512 columns has: a step of a small model (width 256, vocabulary 8,000) takes 0.5 % less.
 static constexpr int64_t usualChunk = 576;
 
 /// Terms that a product sums at once: of a stretch, or all. Where they depend on a size symbol, as
@@ -237,7 +237,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (inA && inB)
     return std::nullopt;
   matrix.swapped = inA;
-  Value left = inA ? op.getB() : op.getA(), right = rightOperand(op, matrix);
+  Value left = leftOperand(op, matrix), right = rightOperand(op, matrix);
   for (const AxisList &dimension : llvm::reverse(llvm::drop_begin(dimensions)))
     if (ir::tensorType(left).has(dimension.front()) &&
         !ir::tensorType(right).has(dimension.front()))
@@ -255,13 +255,12 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
                    : fixed  ? MatrixPlan::Right::Prepared
                             : MatrixPlan::Right::Packed;
   }
-  auto innermost = [&](ArrayRef<AxisList> order) { return order.front(); };
   if (auto input = plainInput(left)) {
     std::vector<AxisList> order = groupAxes(inputLayout(kernel, *input).getOrder(), plan.groups);
     matrix.left = isSummed(op, order.back()) ? MatrixPlan::Left::Direct : MatrixPlan::Left::Tiled;
   } else {
     std::vector<AxisList> order = dimensionsOf(ir::tensorType(left), axisOrder, plan.groups);
-    matrix.left = isSummed(op, innermost(order)) ? MatrixPlan::Left::Kept : MatrixPlan::Left::Tiled;
+    matrix.left = isSummed(op, order.front()) ? MatrixPlan::Left::Kept : MatrixPlan::Left::Tiled;
   }
   if (matrix.pair > 1 && matrix.left != MatrixPlan::Left::Tiled)
     matrix.left = MatrixPlan::Left::Rounded;
@@ -310,9 +309,8 @@ void loopOverRows(ir::KernelOp kernel, KernelPlan &plan, bool parallel) {
   for (Operation &op : kernel.getBody().front().without_terminator())
     if (!sums.count(&op) && !keepsApart(&op, rows))
       return;
-  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
-    if (!isPassedByValue(kernel, i) && !liesOutside(inputLayout(kernel, i), rows, plan.groups))
-      return;
+  if (!inputsLieOutside(kernel, rows, plan.groups))
+    return;
   plan.loops.push_back({.axes = rows, .parallel = parallel});
   plan.accumulated = accumulated;
 }

@@ -104,9 +104,8 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
     plan.matrices.push_back(*matrix);
   }
   MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];
-  Value hidden = second.swapped ? pair->second.getB() : pair->second.getA();
-  Value weight = second.swapped ? pair->second.getA() : pair->second.getB(),
-        firstWeight = first.swapped ? pair->first.getA() : pair->first.getB();
+  Value hidden = leftOperand(pair->second, second), weight = rightOperand(pair->second, second),
+        firstWeight = rightOperand(pair->first, first);
   bool chained = comesFrom(hidden, pair->first.getY()) && !comesFrom(weight, pair->first.getY()) &&
                  dimensionsOf(ir::tensorType(hidden), axisOrder, plan.groups) ==
                      std::vector<AxisList>{first.column, first.row};
@@ -161,8 +160,9 @@ TiledProduct tiledProduct(ir::ContractOp op, Stage *rounded, LoweredRegion &regi
 std::optional<std::vector<Stage *>> rowSums(LoweredRegion &region,
                                             const std::set<const Stage *> &scheduled) {
   std::vector<Stage *> sums;
+  auto kept = keptStages(region);
   for (auto &stage : region.stages)
-    if (keptStages(region).count(stage.get()) && !scheduled.count(stage.get())) {
+    if (kept.count(stage.get()) && !scheduled.count(stage.get())) {
       if (!stage->alongRows || stage->dimensions.size() != 1)
         return std::nullopt;
       sums.push_back(stage.get());
