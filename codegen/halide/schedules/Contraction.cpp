@@ -73,7 +73,8 @@ static int64_t rowsOfPackedVector(ir::ContractOp op, const MatrixPlan &matrix,
 /// Rows of a chunk, where a kernel goes through them in chunks. Shorter ones need less memory for
 /// logits, and read and write the gradient of the weight more often. 12 blocks with AVX-512, which
 /// two, three or four threads share evenly where a product has one block of columns, as one of bf16
-/// with 512 columns has: a step of a small model (width 256, vocabulary 8,000) takes 0.5 % less.
+/// with 512 columns has: steps of a small model (width 256, vocabulary 8,000) take up to 0.8 % less
+/// than with 11, those of Transformer-base as long.
 static constexpr int64_t usualChunk = 576;
 
 /// Terms that a product sums at once: of a stretch, or all. Where they depend on a size symbol, as

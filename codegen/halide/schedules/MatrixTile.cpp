@@ -223,6 +223,21 @@ void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegi
     rounded.func.bound_storage(k, int(llvm::alignTo(*extent, 2 * lanes) + 2 * lanes));
 }
 
+/// Prepares the rows that a task reads, where they are not read as they lie.
+static void prepareLeft(Stage &product, Func tile, const Var &task, const MatrixPlan &matrix,
+                        LoweredRegion &region) {
+  if (Stage *rounded = region.find(product.op, "rounded_left"))
+    roundRows(*rounded, tile, task, region);
+  if (Stage *groups = region.find(product.op, "tiled_left")) {
+    // Blocks side by side read the same groups.
+    std::optional<int64_t> columns = region.fixedExtent(matrix.column);
+    if (columns && *columns <= matrix.blockColumns)
+      packBlock(*groups, tile, task, region);
+    else
+      packWhole(*groups, region);
+  }
+}
+
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
   Func tile = tiled ? tiled->func : product.func.in();
@@ -245,9 +260,11 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
             TailStrategy::GuardWithIf);
   // A block of panels stays in the cache while blocks of rows pass by.
   order.insert(order.end(), {rowBlock, columnBlock});
-  for (const Var &variable : shape.variables)
-    if (variable.name() != column.name() && variable.name() != row.name())
-      order.push_back(variable);
+  std::vector<Var> others = shape.variables;
+  llvm::erase_if(others, [&](const Var &variable) {
+    return variable.name() == column.name() || variable.name() == row.name();
+  });
+  order.insert(order.end(), others.begin(), others.end());
   tile.reorder(order);
   if (matrix.packsColumns) {
     // All blocks of rows read what a thread has packed.
@@ -256,21 +273,12 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   } else {
     tile.fuse(rowBlock, columnBlock, task);
   }
-  if (Stage *rounded = region.find(product.op, "rounded_left"))
-    roundRows(*rounded, tile, task, region);
-  if (Stage *groups = region.find(product.op, "tiled_left")) {
-    // Blocks side by side read the same groups.
-    std::optional<int64_t> columns = region.fixedExtent(matrix.column);
-    if (columns && *columns <= matrix.blockColumns)
-      packBlock(*groups, tile, task, region);
-    else
-      packWhole(*groups, region);
-  }
+  prepareLeft(product, tile, task, matrix, region);
   if (region.plan.dividesAmongThreads())
     return;
   tile.parallel(task);
-  if (order.size() > 6)
-    tile.parallel(order.back());
+  if (!others.empty())
+    tile.parallel(others.back());
 }
 
 /// Packs the part of an operand that a stretch of the sum reads.
