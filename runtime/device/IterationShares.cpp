@@ -19,29 +19,21 @@ IterationShares::IterationShares(size_t count, size_t threads)
     shares[i].left = range(uint32_t(i * count / size), uint32_t((i + 1) * count / size));
 }
 
-int64_t IterationShares::takeFirst(Share &share) {
+int64_t IterationShares::takeFrom(Share &share, bool fromEnd) {
   uint64_t left = share.left.load(std::memory_order_relaxed);
-  while (!isEmpty(left))
-    if (share.left.compare_exchange_weak(left, range(firstOf(left) + 1, endOf(left)),
-                                         std::memory_order_relaxed))
-      return firstOf(left);
-  return -1;
-}
-
-int64_t IterationShares::takeLast(Share &share) {
-  uint64_t left = share.left.load(std::memory_order_relaxed);
-  while (!isEmpty(left))
-    if (share.left.compare_exchange_weak(left, range(firstOf(left), endOf(left) - 1),
-                                         std::memory_order_relaxed))
-      return endOf(left) - 1;
+  while (!isEmpty(left)) {
+    uint32_t first = firstOf(left), end = endOf(left);
+    uint64_t rest = fromEnd ? range(first, end - 1) : range(first + 1, end);
+    if (share.left.compare_exchange_weak(left, rest, std::memory_order_relaxed))
+      return fromEnd ? end - 1 : first;
+  }
   return -1;
 }
 
 int64_t IterationShares::take(size_t thread) {
-  size_t own = thread % size;
-  int64_t iteration = takeFirst(shares[own]);
-  for (size_t i = 1; iteration < 0 && i < size; ++i)
-    iteration = takeLast(shares[(own + i) % size]);
+  int64_t iteration = -1;
+  for (size_t i = 0; iteration < 0 && i < size; ++i)
+    iteration = takeFrom(shares[(thread + i) % size], /*fromEnd=*/i > 0);
   return iteration;
 }
 

@@ -40,8 +40,7 @@ private:
     std::atomic<uint64_t> left;
   };
 
-  static int64_t takeFirst(Share &share);
-  static int64_t takeLast(Share &share);
+  static int64_t takeFrom(Share &share, bool fromEnd);
 
   std::array<Share, most> shares; // the first `size` are in use
   size_t size;

@@ -4,8 +4,8 @@
 //
 // 1. Who starts a loop puts it on top of a list.
 // 2. Others join the uppermost loop that has iterations left, so that loops inside loops are
-// shared,
-//    too. Each takes iterations one by one, those of its own share first (`IterationShares`).
+//    shared, too. All take iterations one by one, those of their own share first
+//    (`IterationShares`).
 // 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
 //    Outside of all loops it helps others meanwhile; inside one it does not, or loops would pile up
 //    on its stack.
