@@ -81,6 +81,17 @@ std::vector<AxisList> codegen::dimensionsOf(ir::NamedTensorType type,
   return dimensions;
 }
 
+std::optional<int64_t> codegen::fixedExtent(Value value, const AxisList &dimension) {
+  int64_t extent = 1;
+  for (const std::string &axis : dimension) {
+    ir::SizeAttr size = ir::tensorType(value).sizeOf(axis);
+    if (!size.isFixed())
+      return std::nullopt;
+    extent *= size.getFactor();
+  }
+  return extent;
+}
+
 std::vector<PhysicalDimension> codegen::physicalDimensions(ir::LayoutAttr layout,
                                                            ArrayRef<AxisList> groups) {
   std::vector<PhysicalDimension> dimensions;

@@ -10,6 +10,7 @@
 
 #include "codegen/Backend.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,6 +71,11 @@ struct MatrixPlan {
     Packed,   // packed by the kernel
     Prepared, // an input of constant size, packed by a kernel of its own
   } right = Right::Packed;
+  /// Parts of equal length that the first summed dimension is cut into. Each is summed apart from
+  /// the others, all by the thread that has packed most of it where there are as many threads.
+  int64_t parts = 1;
+  /// Whether a sum walks its first dimension in pairs or in parts.
+  bool cutsSum() const { return pair * parts > 1; }
   /// Whether operands are packed stretch by stretch.
   bool packsParts() const { return stretch > 0 && left == Left::Tiled; }
   /// Whether the thread that computes a block of columns packs the panels of that block, which its
@@ -117,6 +123,9 @@ std::vector<AxisList> dimensionsOf(ir::NamedTensorType type, llvm::ArrayRef<std:
 /// The dimensions of a layout, outermost first.
 std::vector<PhysicalDimension> physicalDimensions(ir::LayoutAttr layout,
                                                   llvm::ArrayRef<AxisList> groups);
+
+/// The extent of a dimension, or nothing where it depends on a size symbol.
+std::optional<int64_t> fixedExtent(mlir::Value value, const AxisList &dimension);
 
 /// Pairs of neighbouring axes that all tensors of the kernel hold together, in one order, and that
 /// no op tells apart in a way that matters: these are best treated as one dimension. [batch,

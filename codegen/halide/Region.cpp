@@ -178,10 +178,10 @@ static void assign(Halide::FuncRef place, const std::vector<Expr> &values) {
     place = Halide::Tuple(values);
 }
 
-Stage &LoweredRegion::reduce(Operation *op, llvm::StringRef role, ir::NamedTensorType type,
+Stage &LoweredRegion::reduce(Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions,
                              const std::vector<Expr> &initial, const Halide::RDom &domain,
                              const Update &update) {
-  Stage &stage = newStage(op, role, dimensionsOf(type));
+  Stage &stage = newStage(op, role, std::move(dimensions));
   stage.domain = domain;
   assign(stage.func(stage.variables), initial);
   assign(stage.func(stage.variables),

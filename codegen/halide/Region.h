@@ -74,6 +74,11 @@ public:
   /// `domainOver`).
   Stage &reduce(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,
                 const std::vector<Halide::Expr> &initial, const Halide::RDom &domain,
+                const Update &update) {
+    return reduce(op, role, dimensionsOf(type), initial, domain, update);
+  }
+  Stage &reduce(mlir::Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions,
+                const std::vector<Halide::Expr> &initial, const Halide::RDom &domain,
                 const Update &update);
   /// A function over the axes of `type`, for a part of an op.
   Stage &part(mlir::Operation *op, llvm::StringRef role, ir::NamedTensorType type,

@@ -39,19 +39,20 @@ static AxisList pairedDimension(ir::ContractOp op, LoweredRegion &region) {
   return {};
 }
 
-/// Elements rounded to bf16, 0 beyond the end of the paired dimension: a last pair may be half
-/// there.
-static LoweredRegion::Definition asFactors(const LoweredRegion::Definition &element, Value value,
-                                           ir::ContractOp op, LoweredRegion &region) {
+/// Elements as terms of a sum: rounded where they are multiplied in pairs; 0 beyond the end of the
+/// sum, which a last pair or a last part may reach.
+static LoweredRegion::Definition asTerms(const LoweredRegion::Definition &element, Value value,
+                                         ir::ContractOp op, LoweredRegion &region) {
+  const MatrixPlan &plan = *planOf(op, region);
   AxisList paired = pairedDimension(op, region);
   Expr extent = region.extentOf(ir::tensorType(value), paired);
   auto fixed = Halide::Internal::as_const_int(extent);
-  bool whole = fixed && *fixed % planOf(op, region)->pair == 0;
+  bool whole = fixed && *fixed % (plan.pair * plan.parts) == 0, rounds = plan.pair > 1;
   return [=](const Coordinates &c) {
     if (whole)
-      return roundedFactor(element(c));
-    Expr k = c[paired];
-    return roundedFactor(element(c.with(paired, Halide::min(k, extent - 1))), k < extent);
+      return rounds ? roundedFactor(element(c)) : element(c);
+    Expr k = c[paired], x = element(c.with(paired, Halide::min(k, extent - 1)));
+    return rounds ? roundedFactor(x, k < extent) : Halide::select(k < extent, x, 0.0f);
   };
 }
 
@@ -121,8 +122,8 @@ static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &regi
     MatrixElement matrix = transposedMatrix(form.op, role, inMemory, enclosing, region);
     element = [=](const Coordinates &c) { return matrix(c[summed], place); };
   }
-  if (form.pair > 1)
-    element = asFactors(element, form.value, form.op, region);
+  if (planOf(form.op, region)->cutsSum())
+    element = asTerms(element, form.value, form.op, region);
   Stage &stage = region.newStage(form.op, role, {});
   stage.dimensions = dimensions;
   stage.variables = variables;
@@ -170,7 +171,7 @@ static Stage &roundedLeft(ir::ContractOp op, Value left, const MatrixPlan &plan,
   dimensions.push_back(plan.row);
   Stage &stage = region.newStage(op, "rounded_left", dimensions);
   stage.func(stage.variables) =
-      asFactors(element, left, op, region)(region.coordinatesOf(stage.dimensions, stage.variables));
+      asTerms(element, left, op, region)(region.coordinatesOf(stage.dimensions, stage.variables));
   return stage;
 }
 
@@ -183,32 +184,40 @@ Stage &codegen::packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRe
   return packed(rightForm(op, plan), "packed_right", region);
 }
 
+/// Terms that a part of a sum has along the paired dimension, or pairs of them.
+static Expr termsOfPart(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region) {
+  int32_t together = plan.pair * plan.parts;
+  Expr extent = region.extentOf(ir::tensorType(op.getA()), pairedDimension(op, region));
+  return (extent + together - 1) / together;
+}
+
 Halide::RDom codegen::domainOfProducts(ir::ContractOp op, LoweredRegion &region) {
   const MatrixPlan *plan = planOf(op, region);
   std::vector<Halide::Range> ranges;
   for (const AxisList &dimension : region.dimensionsOf(ir::tensorType(op.getA())))
     if (isSummed(op, dimension))
       ranges.emplace_back(0, region.extentOf(ir::tensorType(op.getA()), dimension));
-  if (plan && plan->pair > 1) {
-    int32_t pair = plan->pair;
-    ranges.front().extent = (ranges.front().extent + pair - 1) / pair;
-    ranges.insert(ranges.begin(), Halide::Range(0, pair));
-  }
+  if (plan && plan->cutsSum())
+    ranges.front().extent = termsOfPart(op, *plan, region);
+  if (plan && plan->pair > 1)
+    ranges.insert(ranges.begin(), Halide::Range(0, int32_t(plan->pair)));
   return Halide::RDom(ranges, region.uniqueName("domain"));
 }
 
 Coordinates codegen::walkProducts(Coordinates coordinates, ir::ContractOp op,
                                   const Halide::RDom &domain, LoweredRegion &region) {
   const MatrixPlan *plan = planOf(op, region);
+  bool cuts = plan && plan->cutsSum(), inPairs = plan && plan->pair > 1;
   int k = 0;
-  if (plan && plan->pair > 1) {
-    coordinates =
-        coordinates.with(placeInPair, domain[0])
-            .with(pairOfFactors, domain[1])
-            .with(pairedDimension(op, region), domain[1] * int32_t(plan->pair) + domain[0]);
-    k = 2;
+  if (cuts) {
+    Expr place = inPairs ? Expr(domain[k++]) : 0, term = domain[k++];
+    if (plan->parts > 1)
+      term = coordinates[partOfSum] * termsOfPart(op, *plan, region) + term;
+    coordinates = coordinates.with(placeInPair, place)
+                      .with(pairOfFactors, term)
+                      .with(pairedDimension(op, region), term * int32_t(plan->pair) + place);
   }
-  bool skip = k > 0;
+  bool skip = cuts;
   for (const AxisList &dimension : region.dimensionsOf(ir::tensorType(op.getA()))) {
     if (!isSummed(op, dimension))
       continue;

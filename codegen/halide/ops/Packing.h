@@ -12,7 +12,8 @@
 
 namespace axloom::codegen {
 /// The factors that an instruction multiplies at once, as dimensions: which pair, and where in it.
-constexpr llvm::StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair";
+constexpr llvm::StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair",
+                          partOfSum = "part_of_sum";
 
 /// How to read the first and the second operand.
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>

@@ -37,13 +37,25 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
   Halide::RDom domain = domainOfProducts(op, region);
   auto [leftAt, rightAt] = contractionOperands(op, region);
   auto factor = [&](const Expr &x) { return accumulated(op.getFactors() ? roundedFactor(x) : x); };
-  Stage &sum = region.reduce(op, "product_sum", type, {zeroOf(type)}, domain,
+  const MatrixPlan *plan = planOf(op, region);
+  int32_t parts = plan ? plan->parts : 1;
+  std::vector<AxisList> dimensions = region.dimensionsOf(type);
+  if (parts > 1)
+    dimensions.push_back({partOfSum.str()});
+  Stage &sum = region.reduce(op, "product_sum", dimensions, {zeroOf(type)}, domain,
                              [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                                Coordinates k = walkProducts(c, op, domain, region);
                                return {self.at(c) +
                                        overDomain(factor(leftAt(k)) * factor(rightAt(k)), domain)};
                              });
-  bindRounded(op.getY(), sum, region);
+  if (parts == 1)
+    return bindRounded(op.getY(), sum, region);
+  region.define(op.getY(), [&](const Coordinates &c) {
+    Expr all = sum.at(c.with(partOfSum, 0));
+    for (int32_t part = 1; part < parts; ++part)
+      all = all + sum.at(c.with(partOfSum, part));
+    return all;
+  });
 }
 
 void lower(ir::ReduceOp op, LoweredRegion &region) {

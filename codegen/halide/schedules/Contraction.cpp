@@ -21,6 +21,7 @@
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
 #include "codegen/halide/schedules/Stages.h"
+#include "codegen/halide/schedules/SumPlan.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -31,18 +32,6 @@ static std::optional<unsigned> plainInput(Value value) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
     return argument.getArgNumber();
   return std::nullopt;
-}
-
-/// The extent of a dimension, or nothing where it depends on a size symbol.
-static std::optional<int64_t> fixedExtent(Value value, const AxisList &dimension) {
-  int64_t extent = 1;
-  for (const std::string &axis : dimension) {
-    ir::SizeAttr size = ir::tensorType(value).sizeOf(axis);
-    if (!size.isFixed())
-      return std::nullopt;
-    extent *= size.getFactor();
-  }
-  return extent;
 }
 
 std::optional<int64_t> codegen::fixedColumns(ir::ContractOp op, const MatrixPlan &matrix) {
@@ -148,50 +137,11 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
     columns = evenColumns(columns, *all, matrix.panel);
   if (!rows || !all || rounds || plan.dividesAmongThreads())
     return columns;
-  int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows());
+  int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows()) * matrix.parts;
   while (columns / 2 >= matrix.panel &&
          blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < blocksForThreads)
     columns = llvm::alignTo(columns / 2, matrix.panel);
   return columns;
-}
-
-/// Whether a product copies both operands, as the gradient of a weight does, so that parts of them
-/// can be packed when they are needed.
-static bool packsBoth(const MatrixPlan &matrix) {
-  return matrix.left == MatrixPlan::Left::Tiled && matrix.right == MatrixPlan::Right::Packed &&
-         matrix.pair == 1;
-}
-
-/// How much of a long sum is summed at once, so that the parts of both operands that are read for
-/// it stay in the shared cache; 0: all of it, where it is not long.
-static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
-  constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
-  if (length < isLong)
-    return 0;
-  for (int64_t stretch = most; stretch >= least; stretch -= pair)
-    if (length % stretch == 0) // no last one that is shorter
-      return stretch;
-  return usual;
-}
-
-/// How much of a sum is summed at once; 0: all of it. Sums that pack both operands do so a part at
-/// a time, which then stays in the private caches, if the target gains by that; of others, long
-/// ones go by stretches that do not pack their left operand.
-static int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
-                            const KernelPlan &plan, const TargetTraits &traits) {
-  std::vector<std::string> axisOrder = orderOfAxes(kernel);
-  auto dimensions = [&](Value value) {
-    return dimensionsOf(ir::tensorType(value), axisOrder, plan.groups);
-  };
-  std::vector<AxisList> summed = dimensions(op.getA());
-  llvm::erase_if(summed, [&](const AxisList &dimension) { return !isSummed(op, dimension); });
-  if (summed.size() != 1 || dimensions(op.getY()).size() != 2 || plan.dividesAmongThreads())
-    return 0;
-  std::optional<int64_t> length = fixedExtent(op.getA(), summed.front());
-  if (matrix.left != MatrixPlan::Left::Tiled)
-    return stretchOfLongSum(length.value_or(0), matrix.pair);
-  bool isShort = length && *length <= traits.packedTerms;
-  return packsBoth(matrix) && plan.loops.empty() && !isShort ? traits.packedTerms : 0;
 }
 
 /// Whether blocks of columns pack their own panels: a chunk's sum is short, so that no stretches of
@@ -349,8 +299,11 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
 
 void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
-  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
-    matrix.stretch = stretchOfSum(contractionAt(kernel, index), kernel, matrix, plan, traits);
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
+    ir::ContractOp op = contractionAt(kernel, index);
+    matrix.stretch = stretchOfSum(op, kernel, matrix, plan, traits);
+    matrix.parts = partsOfSum(op, kernel, matrix, plan, traits);
+  }
   int64_t tiles = usualBlockTiles(plan, kernel, traits);
   tiles = choices.choose("tiles of a block", tiles, {std::max<int64_t>(1, tiles / 2), 2 * tiles});
   chooseTiles(plan, kernel, tiles, traits, choices);

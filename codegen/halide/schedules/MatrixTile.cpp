@@ -238,6 +238,13 @@ static void prepareLeft(Stage &product, Func tile, const Var &task, const Matrix
   }
 }
 
+static Halide::Expr extentInProduct(const Stage &product, const AxisList &dimension,
+                                    const MatrixPlan &matrix, LoweredRegion &region) {
+  if (dimension == AxisList{partOfSum.str()})
+    return int32_t(matrix.parts);
+  return region.extentOf(ir::tensorType(product.op->getResult(0)), dimension);
+}
+
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
                              LoweredRegion &region) {
   Func tile = tiled ? tiled->func : product.func.in();
@@ -252,7 +259,7 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   // knows where they are.
   if (!tiled)
     for (auto [dimension, variable] : llvm::zip(product.dimensions, product.variables))
-      tile.bound(variable, 0, region.extentOf(ir::tensorType(product.op->getResult(0)), dimension));
+      tile.bound(variable, 0, extentInProduct(product, dimension, matrix, region));
   // Tiles first: of blocks that are cut from tiles, the last one computes none that nobody reads.
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
   tile.tile(column, row, columnBlock, rowBlock, column, row,
@@ -272,6 +279,12 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     task = columnBlock;
   } else {
     tile.fuse(rowBlock, columnBlock, task);
+  }
+  if (matrix.parts > 1) {
+    // Part after part: threads compute what they have packed.
+    Var block = std::exchange(task, Var("parallel_task_of_parts"));
+    tile.fuse(block, others.back(), task);
+    others.pop_back();
   }
   prepareLeft(product, tile, task, matrix, region);
   if (region.plan.dividesAmongThreads())

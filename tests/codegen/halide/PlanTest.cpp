@@ -127,10 +127,11 @@ TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
 }
 
 /// The gradient of a weight, x' (dy * dy): a sum over tokens.
-KernelCase weightGradient(const std::string &batch, const std::string &positions) {
+KernelCase weightGradient(const std::string &batch, const std::string &positions,
+                          const std::string &columns = "640") {
   const std::string x = "b: " + batch + ", m: 512, p: " + positions + ", f32",
-                    dy = "b: " + batch + ", n: 640, p: " + positions + ", f32",
-                    dw = "m: 512, n: 640, f32";
+                    dy = "b: " + batch + ", n: " + columns + ", p: " + positions + ", f32",
+                    dw = "m: 512, n: " + columns + ", f32";
   return kernelCase("gradient", {x, dy},
                     "    %z = axloom.mul %x1, %x1 : T<" + dy + ">, T<" + dy + "> -> T<" + dy +
                         ">\n    %y = axloom.contract %x0, %z over [\"b\", \"p\"] : T<" + x +
@@ -152,6 +153,23 @@ TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
   EXPECT_EQ(stretch("40", "20"), target.traits.packedTerms);
   EXPECT_EQ(stretch("4", "20"), 0);
   EXPECT_EQ(plan(twoContractions("n: 640")).matrices.at(1).stretch, 0);
+}
+
+// Gradients of small weights are two sums, so that threads read what they have packed: not where
+// the two would not stay in a cache, where stretches or chunks of tokens do, or where only one
+// operand is packed.
+TEST_F(Plan, SmallGradientsOfWeightsAreSumsOfTwoParts) {
+  auto parts = [&](const KernelCase &entry, size_t index = 0) {
+    return plan(entry).matrices.at(index).parts;
+  };
+  EXPECT_EQ(parts(weightGradient("B", "S", "128")), 2);
+  EXPECT_EQ(parts(weightGradient("B", "S", "144")), 1);
+  EXPECT_EQ(parts(twoContractions("n: 64"), 0), 1);
+  EXPECT_EQ(parts(twoContractions("n: 64"), 1), 1);
+  target = *Target::named("x86-64-avx512-bf16");
+  EXPECT_EQ(parts(withRoundedFactors(weightGradient("B", "S", "128"), 0)), 2);
+  target = *Target::named("x86-64-avx2");
+  EXPECT_EQ(parts(weightGradient("B", "S", "128")), 1);
 }
 
 // The longer a sum, the fewer rows fit into the private cache beside a panel. Factors of bf16 take
