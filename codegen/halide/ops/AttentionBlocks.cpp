@@ -109,7 +109,8 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Expr depths = region.extentOf(ir::tensorType(op.getQ()), {axes.depth});
   Expr valueDepths = region.extentOf(ir::tensorType(op.getV()), {axes.value});
   auto queries = parts.scaledQueries();
-  auto gradients = parts.transposed("gradients", op.getGradient(), axes.value);
+  auto gradients = parts.transposedFactor("gradients", op.getGradient(), axes.value,
+                                          parts.inColumns(op.getGradient(), axes.value));
   auto rowOf = [&](Value value) {
     return [&, value](const Coordinates &c) { return floatAt(value, parts.insideKeys(c), region); };
   };
@@ -121,7 +122,8 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   // Where a query sees one key alone, D is dP to the last bit if it is added up in that order; with
   // rounded factors it is not anyway.
   auto inOrder = [&]() -> Stage & {
-    auto outputs = parts.transposed("outputs", op.getOutput(), axes.value, /*isFactor=*/false);
+    auto outputs =
+        parts.transposed("outputs", axes.value, parts.inColumns(op.getOutput(), axes.value));
     return parts.sum("row_sum", rows, axes.value, valueDepths,
                      [&](const Coordinates &c) { return gradients(c) * outputs(c); });
   };

@@ -123,14 +123,12 @@ public:
     return element;
   }
 
-  /// Elements rounded, neighbours along `summed` in pairs. `readsBeyond`: there are elements beyond
-  /// the end of the sum.
+  /// Elements rounded, neighbours along `summed` in pairs.
   Definition inPairs(llvm::StringRef role, const std::string &column, const std::string &summed,
-                     Halide::Expr extent, const Definition &element, bool readsBeyond = false) {
+                     Halide::Expr extent, const Definition &element) {
     return reading(
         part(role, dimensions({placeInPair, column, pairOfFactors}), [&](const Coordinates &c) {
-          return rounded(element, summed, extent, c[pairOfFactors] * pair + c[placeInPair], c,
-                         readsBeyond);
+          return rounded(element, summed, extent, c[pairOfFactors] * pair + c[placeInPair], c);
         }));
   }
 
@@ -140,27 +138,48 @@ public:
   Definition scaledQueries() {
     Definition q = inColumns(op.getQ(), axes.depth);
     auto scaled = [=, this](const Coordinates &c) { return inUnitsOfLog2(q(c) * scale); };
-    return transposed("queries", op.getQ(), axes.depth, pair > 1 ? q : Definition(scaled),
-                      /*isFactor=*/true);
+    return transposedFactor("queries", op.getQ(), axes.depth, pair > 1 ? q : Definition(scaled));
   }
   Halide::Expr scaledAfter(const Halide::Expr &product) const {
     return pair > 1 ? product * float(scale * std::numbers::log2e) : product;
   }
 
-  /// Rows of q or of the gradient with vectors along the rows, as a factor summed over `axis`
-  /// unless `isFactor` says otherwise.
-  Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
-                        bool isFactor = true) {
-    return transposed(role, rows, axis, inColumns(rows, axis), isFactor);
+  /// Rows with vectors along the rows.
+  Definition transposed(llvm::StringRef role, const std::string &axis, const Definition &element) {
+    return reading(part(role, dimensions({axes.query, axis}), inSquares(role, axis, element)));
   }
-  /// The same of elements that are computed from those.
-  Definition transposed(llvm::StringRef role, mlir::Value rows, const std::string &axis,
-                        const Definition &element, bool isFactor) {
-    Definition read = inSquares(role, axis, element);
+
+  /// Rows of q or of the gradient with vectors along the rows, as a factor summed over `axis`.
+  /// Where factors are rounded, a pair is transposed as one number; it may lie so in memory
+  /// already.
+  Definition transposedFactor(llvm::StringRef role, mlir::Value rows, const std::string &axis,
+                              const Definition &element) {
+    if (pair == 1)
+      return transposed(role, axis, element);
+    int32_t length = region.target.traits.squareSide * pair; // of a row in one square
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
-    if (isFactor && pair > 1)
-      return inPairs(role, axes.query, axis, extent, read, /*readsBeyond=*/true);
-    return reading(part(role, dimensions({axes.query, axis}), read));
+    Definition factor = element;
+    if (!isMultipleOf(axis, length) || !isRounded(element(coordinates({axis, axes.query}))))
+      factor = reading(part(
+          (role + "_in_rows").str(), dimensions({axis, axes.query}), [&](const Coordinates &c) {
+            return rounded(element, axis, extent, c[axis], insideQueries(c), length);
+          }));
+    auto bitsOfPair = [=, pair = pair](const Coordinates &c) {
+      std::vector<Halide::Expr> bits;
+      for (int32_t place = 0; place < pair; ++place)
+        bits.push_back(Halide::reinterpret(
+            Halide::UInt(16), roundedFactor(factor(c.with(axis, c[axis] * pair + place)))));
+      return Halide::concat_bits(bits);
+    };
+    Definition squares = inSquares(role, axis, bitsOfPair);
+    return reading(
+        part(role, dimensions({placeInPair, axes.query, pairOfFactors}), [&](const Coordinates &c) {
+          // Stores of both halves become one only if Halide knows that taking one has no effect.
+          return Halide::Internal::Call::make(
+              Halide::BFloat(16), Halide::Internal::Call::extract_bits,
+              {squares(c.with(axis, c[pairOfFactors])), c[placeInPair] * 16},
+              Halide::Internal::Call::PureIntrinsic);
+        }));
   }
 
   /// Sums of products of two tensors' rows. Every lane first adds up what comes to lie in it, in
@@ -224,7 +243,7 @@ private:
     Enclosing shared{dimensions({}), {}};
     for (const AxisList &dimension : shared.dimensions)
       shared.variables.push_back(region.variable(dimension));
-    Coordinates c = region.coordinatesOf(shared.dimensions, shared.variables);
+    Coordinates c = coordinates({});
     MatrixElement matrix = transposedMatrix(
         op, role,
         [&](const Halide::Expr &column, const Halide::Expr &row) {
@@ -234,19 +253,35 @@ private:
     return [=, this](const Coordinates &c) { return matrix(c[axis], c[axes.query]); };
   }
 
-  bool isWholeVectors(const std::string &axis) const {
+  bool isMultipleOf(const std::string &axis, int32_t length) const {
     std::optional<int64_t> extent = region.fixedExtent({axis});
-    return extent && *extent % region.target.traits.vectorLanes == 0;
+    return extent && *extent % length == 0;
+  }
+  bool isWholeVectors(const std::string &axis) const {
+    return isMultipleOf(axis, int32_t(region.target.traits.vectorLanes));
   }
 
-  /// An element as a factor: rounded, 0 beyond the end of the sum, where a last pair is half there.
+  /// An element as a factor: rounded, 0 beyond the end of the sum. `length`: of the pieces in which
+  /// it is read, of which the last one may not be all there; vectors.
   Halide::Expr rounded(const Definition &element, const std::string &summed,
                        const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c,
-                       bool readsBeyond = false) {
-    if (isWholeVectors(summed))
+                       int32_t length) {
+    if (isMultipleOf(summed, length))
       return roundedFactor(element(c.with(summed, k)));
-    Halide::Expr place = readsBeyond ? k : Halide::min(Halide::likely(k), extent - 1);
+    Halide::Expr place = Halide::min(Halide::likely(k), extent - 1);
     return roundedFactor(element(c.with(summed, place)), Halide::likely(k) < extent);
+  }
+  Halide::Expr rounded(const Definition &element, const std::string &summed,
+                       const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c) {
+    return rounded(element, summed, extent, k, c, int32_t(region.target.traits.vectorLanes));
+  }
+
+  Coordinates coordinates(std::initializer_list<llvm::StringRef> inner) const {
+    std::vector<AxisList> all = dimensions(inner);
+    std::vector<Halide::Var> variables;
+    for (const AxisList &dimension : all)
+      variables.push_back(region.variable(dimension));
+    return region.coordinatesOf(all, variables);
   }
 
   Coordinates coordinates(const Stage &stage) const {

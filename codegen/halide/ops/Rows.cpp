@@ -35,6 +35,8 @@ Expr codegen::roundedFactor(const Expr &x, const Expr &inside) {
                       Halide::select(inside, element, Halide::cast(element.type(), 0)));
 }
 
+bool codegen::isRounded(const Expr &x) { return beforeWidening(x).defined(); }
+
 Expr codegen::overDomain(const Expr &element, const Halide::RDom &domain) {
   if (domain.dimensions() == 0)
     return element;

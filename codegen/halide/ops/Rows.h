@@ -12,6 +12,8 @@ Halide::Expr floatAt(mlir::Value value, const Coordinates &coordinates, LoweredR
 Halide::Expr roundedFactor(const Halide::Expr &x);
 /// The same where `inside` holds, 0 elsewhere.
 Halide::Expr roundedFactor(const Halide::Expr &x, const Halide::Expr &inside);
+/// Whether an element was bf16 before.
+bool isRounded(const Halide::Expr &x);
 
 /// An element that is reduced over a domain, even if it is the same all along: Halide drops a
 /// domain that no element mentions, and would count such an element once.

@@ -9,7 +9,9 @@
 //    sets of the cache would have to hold them all. Then it goes through its queries in strips as
 //    wide as a register tile: a strip's scores with thousands of keys fit the private cache.
 //    Backward, a block is one strip.
-// 3. The strip's queries are transposed, so that vectors lie along queries.
+// 3. The strip's queries are transposed, so that vectors lie along queries; pairs of factors of
+// bf16
+//    as one number each.
 // 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 5. Softmax runs down the columns.
@@ -114,24 +116,26 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
     }
 }
 
-/// Rows transposed to [axis][query], square by square.
+/// Rows transposed to [axis][query], square by square; of pairs, to [pair][query][place].
 void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, RegisterTile tile,
                const Strips &strips) {
   Var outer("row_of_squares_of_transposed"), block("square_of_transposed");
-  int pair = isInPairs(stage) ? 2 : 1, side = region.target.traits.squareSide;
-  Var query = variableOf(stage, axes.query), axis = stage.variables[pair];
-  std::vector<Halide::VarOrRVar> order = {query, axis, block, outer};
-  if (pair > 1)
-    order.insert(order.begin(), stage.variables.front());
+  int side = region.target.traits.squareSide;
+  bool inPairs = isInPairs(stage);
+  Var query = variableOf(stage, axes.query), axis = stage.variables[inPairs ? 2 : 1];
   computeInStrip(stage.func, query, tile, strips);
   stage.func.split(query, outer, query, side, TailStrategy::RoundUp)
-      .split(axis, block, axis, side / pair, TailStrategy::RoundUp)
-      .reorder(order)
-      .vectorize(query)
+      .split(axis, block, axis, side, TailStrategy::RoundUp)
+      .reorder(query, axis, block, outer)
       .unroll(axis);
-  if (pair > 1)
-    stage.func.unroll(stage.variables.front());
+  stage.func.vectorize(query);
+  if (inPairs)
+    stage.func.reorder(stage.variables.front(), query).unroll(stage.variables.front());
   scheduleTranspose(stage.op, stage.role, stage.func, block, region);
+  if (Stage *rows = region.find(stage.op, stage.role + "_in_rows")) {
+    computeInStrip(rows->func, query, tile, strips);
+    rows->func.vectorize(rows->variables.front(), 2 * side, TailStrategy::RoundUp);
+  }
 }
 
 /// The sums that one tile of `at` needs, in registers.
