@@ -125,8 +125,10 @@ LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, con
              << family.name() << " schedule: " << error.what();
   }
   KernelPlan plain = plan;
-  for (MatrixPlan &matrix : plain.matrices) // what host code prepares stays as it is
+  for (MatrixPlan &matrix : plain.matrices) { // what host code prepares stays as it is
     matrix.left = matrix.pair > 1 ? MatrixPlan::Left::Rounded : MatrixPlan::Left::Direct;
+    matrix.parts = 1;
+  }
   try {
     return emitWith(genericFamily(), kernel, plain, target, name, path);
   } catch (const Halide::Error &error) {

@@ -71,13 +71,13 @@ struct MatrixPlan {
     Packed,   // packed by the kernel
     Prepared, // an input of constant size, packed by a kernel of its own
   } right = Right::Packed;
-  /// Parts of equal length that the first summed dimension is cut into. Each is summed apart from
-  /// the others, all by the thread that has packed most of it where there are as many threads.
+  /// Parts of equal length that the first summed dimension is cut into; zeros fill the last one.
+  /// Each is a sum of its own, and the result is the sum of these.
   int64_t parts = 1;
   /// Whether a sum walks its first dimension in pairs or in parts.
   bool cutsSum() const { return pair * parts > 1; }
   /// Whether operands are packed stretch by stretch.
-  bool packsParts() const { return stretch > 0 && left == Left::Tiled; }
+  bool packsStretches() const { return stretch > 0 && left == Left::Tiled; }
   /// Whether the thread that computes a block of columns packs the panels of that block, which its
   /// caches then hold; otherwise all panels are packed first.
   bool packsColumns = false;

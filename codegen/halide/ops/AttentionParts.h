@@ -156,7 +156,7 @@ public:
                               const Definition &element) {
     if (pair == 1)
       return transposed(role, axis, element);
-    int32_t length = region.target.traits.squareSide * pair; // of a row in one square
+    int32_t length = rowOfPairs(region.target.traits);
     Halide::Expr extent = region.extentOf(ir::tensorType(rows), {axis});
     Definition factor = element;
     if (!isMultipleOf(axis, length) || !isRounded(element(coordinates({axis, axes.query}))))
@@ -240,9 +240,7 @@ private:
   /// Elements of the block's rows, read along the rows: squares are read as they lie, along `axis`,
   /// and transposed from there.
   Definition inSquares(llvm::StringRef role, const std::string &axis, const Definition &element) {
-    Enclosing shared{dimensions({}), {}};
-    for (const AxisList &dimension : shared.dimensions)
-      shared.variables.push_back(region.variable(dimension));
+    Enclosing shared{dimensions({}), variables({})};
     Coordinates c = coordinates({});
     MatrixElement matrix = transposedMatrix(
         op, role,
@@ -262,7 +260,7 @@ private:
   }
 
   /// An element as a factor: rounded, 0 beyond the end of the sum. `length`: of the pieces in which
-  /// it is read, of which the last one may not be all there; vectors.
+  /// it is read, of which the last one may not be all there.
   Halide::Expr rounded(const Definition &element, const std::string &summed,
                        const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c,
                        int32_t length) {
@@ -271,19 +269,21 @@ private:
     Halide::Expr place = Halide::min(Halide::likely(k), extent - 1);
     return roundedFactor(element(c.with(summed, place)), Halide::likely(k) < extent);
   }
+  /// The same where it is read in vectors.
   Halide::Expr rounded(const Definition &element, const std::string &summed,
                        const Halide::Expr &extent, const Halide::Expr &k, const Coordinates &c) {
     return rounded(element, summed, extent, k, c, int32_t(region.target.traits.vectorLanes));
   }
 
-  Coordinates coordinates(std::initializer_list<llvm::StringRef> inner) const {
-    std::vector<AxisList> all = dimensions(inner);
-    std::vector<Halide::Var> variables;
-    for (const AxisList &dimension : all)
-      variables.push_back(region.variable(dimension));
-    return region.coordinatesOf(all, variables);
+  std::vector<Halide::Var> variables(std::initializer_list<llvm::StringRef> inner) const {
+    std::vector<Halide::Var> result;
+    for (const AxisList &dimension : dimensions(inner))
+      result.push_back(region.variable(dimension));
+    return result;
   }
-
+  Coordinates coordinates(std::initializer_list<llvm::StringRef> inner) const {
+    return region.coordinatesOf(dimensions(inner), variables(inner));
+  }
   Coordinates coordinates(const Stage &stage) const {
     return region.coordinatesOf(stage.dimensions, stage.variables);
   }

@@ -12,15 +12,17 @@
 
 namespace axloom::codegen {
 /// The factors that an instruction multiplies at once, as dimensions: which pair, and where in it.
-constexpr llvm::StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair",
-                          partOfSum = "part_of_sum";
+constexpr llvm::StringRef pairOfFactors = "pair_of_factors", placeInPair = "place_in_pair";
+
+/// The dimension of a product that is summed in parts (`MatrixPlan::parts`): of which part.
+constexpr llvm::StringRef partOfSum = "part_of_sum";
 
 /// How to read the first and the second operand.
 std::pair<LoweredRegion::Definition, LoweredRegion::Definition>
 contractionOperands(ir::ContractOp op, LoweredRegion &region);
 
-/// What a contraction sums over, and coordinates that walk it: where factors are multiplied in
-/// pairs, first along the pair, then along pairs.
+/// What a contraction sums over, or a part of it does, and coordinates that walk it, from those of
+/// the product: where factors are multiplied in pairs, first along the pair, then along pairs.
 Halide::RDom domainOfProducts(ir::ContractOp op, LoweredRegion &region);
 Coordinates walkProducts(Coordinates coordinates, ir::ContractOp op, const Halide::RDom &domain,
                          LoweredRegion &region);

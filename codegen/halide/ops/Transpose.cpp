@@ -17,6 +17,10 @@ bool codegen::isTransposeRound(const Stage &stage) {
   return llvm::StringRef(stage.role).starts_with(prefix);
 }
 
+int32_t codegen::rowOfPairs(const TargetTraits &traits) {
+  return int32_t(traits.squareSide * traits.brainFloatFactors);
+}
+
 static int32_t sideOf(const LoweredRegion &region) {
   int32_t side = region.target.traits.squareSide;
   assert(side > 1 && llvm::isPowerOf2_32(side) && "squares need log2(side) rounds");

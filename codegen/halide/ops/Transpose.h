@@ -24,6 +24,9 @@ struct Enclosing {
   std::vector<Halide::Var> variables;
 };
 
+/// Elements of bf16 that a row of a square has, where pairs of them are one element of the square.
+int32_t rowOfPairs(const TargetTraits &traits);
+
 /// A matrix whose columns lie along memory, in functions from which it is read along rows: their
 /// first dimensions are the square's, then comes what encloses it. `element` is asked for columns
 /// and rows up to the end of the last square.

@@ -9,9 +9,8 @@
 //    sets of the cache would have to hold them all. Then it goes through its queries in strips as
 //    wide as a register tile: a strip's scores with thousands of keys fit the private cache.
 //    Backward, a block is one strip.
-// 3. The strip's queries are transposed, so that vectors lie along queries; pairs of factors of
-// bf16
-//    as one number each.
+// 3. The strip's queries are transposed, so that vectors lie along queries; pairs of bf16 as one
+//    number each.
 // 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 5. Softmax runs down the columns.
@@ -134,7 +133,8 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, R
   scheduleTranspose(stage.op, stage.role, stage.func, block, region);
   if (Stage *rows = region.find(stage.op, stage.role + "_in_rows")) {
     computeInStrip(rows->func, query, tile, strips);
-    rows->func.vectorize(rows->variables.front(), 2 * side, TailStrategy::RoundUp);
+    rows->func.vectorize(rows->variables.front(), rowOfPairs(region.target.traits),
+                         TailStrategy::RoundUp);
   }
 }
 

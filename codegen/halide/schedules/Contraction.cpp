@@ -13,7 +13,8 @@
 //    one after the other, so that what lies between them is in memory for one chunk at a time.
 //
 // The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
-// batch.
+// batch. Sums over tokens may be cut in halves (SumPlan.h), so that padding may change their last
+// bits.
 
 #include "codegen/halide/schedules/Contraction.h"
 
@@ -331,7 +332,8 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
       scheduled.merge(schedulePacking(op, region));
       continue;
     }
-    Stage *tiled = lastBefore(product, region);
+    // What comes behind parts reads all of them.
+    Stage *tiled = matrix.parts > 1 ? nullptr : lastBefore(product, region);
     scheduleMatrix(product, tiled, matrix, region);
     scheduled.insert(&product);
     if (tiled)

@@ -238,11 +238,31 @@ static void prepareLeft(Stage &product, Func tile, const Var &task, const Matrix
   }
 }
 
+/// The extent of a dimension of a product.
 static Halide::Expr extentInProduct(const Stage &product, const AxisList &dimension,
                                     const MatrixPlan &matrix, LoweredRegion &region) {
   if (dimension == AxisList{partOfSum.str()})
     return int32_t(matrix.parts);
   return region.extentOf(ir::tensorType(product.op->getResult(0)), dimension);
+}
+
+/// The loop whose iterations threads take: over blocks of columns where these pack their panels, or
+/// over blocks; over those of one part after the other, so that threads read what they have packed.
+/// Takes the loop over parts from `others`.
+static Var taskOf(Func tile, Stage &product, const MatrixPlan &matrix, const Var &rowBlock,
+                  const Var &columnBlock, std::vector<Var> &others, LoweredRegion &region) {
+  if (matrix.packsColumns) {
+    // All blocks of rows read what a thread has packed.
+    packBlock(*region.find(product.op, "packed_right"), tile, columnBlock, region);
+    return columnBlock;
+  }
+  Var block("parallel_task_of_matrix"), blockOfPart("parallel_task_of_parts");
+  tile.fuse(rowBlock, columnBlock, block);
+  if (matrix.parts == 1)
+    return block;
+  tile.fuse(block, others.back(), blockOfPart);
+  others.pop_back();
+  return blockOfPart;
 }
 
 void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix,
@@ -251,8 +271,7 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   const Stage &shape = tiled ? *tiled : product;
   Var column = variableFor(shape, matrix.column, product),
       row = variableFor(shape, matrix.row, product);
-  Var columnBlock("column_block_of_matrix"), rowBlock("row_block_of_matrix"),
-      task("parallel_task_of_matrix");
+  Var columnBlock("column_block_of_matrix"), rowBlock("row_block_of_matrix");
 
   tile.compute_root();
   // Tiles of what others only read start at its beginning: Halide keeps sums in registers if it
@@ -273,19 +292,7 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   });
   order.insert(order.end(), others.begin(), others.end());
   tile.reorder(order);
-  if (matrix.packsColumns) {
-    // All blocks of rows read what a thread has packed.
-    packBlock(*region.find(product.op, "packed_right"), tile, columnBlock, region);
-    task = columnBlock;
-  } else {
-    tile.fuse(rowBlock, columnBlock, task);
-  }
-  if (matrix.parts > 1) {
-    // Part after part: threads compute what they have packed.
-    Var block = std::exchange(task, Var("parallel_task_of_parts"));
-    tile.fuse(block, others.back(), task);
-    others.pop_back();
-  }
+  Var task = taskOf(tile, product, matrix, rowBlock, columnBlock, others, region);
   prepareLeft(product, tile, task, matrix, region);
   if (region.plan.dividesAmongThreads())
     return;
@@ -294,21 +301,22 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     tile.parallel(others.back());
 }
 
-/// Packs the part of an operand that a stretch of the sum reads.
-static void packPart(Stage &operand, Func sums, const RVar &level, const MatrixPlan &matrix,
-                     LoweredRegion &region) {
+/// Packs what a stretch of the sum reads of an operand.
+static void packStretch(Stage &operand, Func sums, const RVar &level, const MatrixPlan &matrix,
+                        LoweredRegion &region) {
   operand.func.compute_at(sums, level)
       .bound_storage(operand.variables[insideGroups(operand) + 1],
                      int(matrix.stretch / matrix.pair));
   packInParallel(operand, region);
 }
 
-/// Computes a part of a left operand that is not read where it lies, threads taking rows of it.
-static void computePart(Stage &left, Func sums, const RVar &level, const MatrixPlan &matrix,
-                        LoweredRegion &region) {
+/// Computes what a stretch reads of a left operand that is not read where it lies, threads taking
+/// rows of it.
+static void computeStretch(Stage &left, Func sums, const RVar &level, const MatrixPlan &matrix,
+                           LoweredRegion &region) {
   constexpr int rowsOfTask = 16;
   int lanes = region.target.traits.vectorLanes;
-  Var k = left.variables.front(), row = left.variables.back(), task("parallel_task_of_part");
+  Var k = left.variables.front(), row = left.variables.back(), task("parallel_task_of_stretch");
   left.func.compute_at(sums, level)
       .bound_storage(k, int(llvm::alignTo(matrix.stretch, 2 * lanes) + 2 * lanes))
       .vectorize(k, lanes * int(matrix.pair), TailStrategy::GuardWithIf)
@@ -337,10 +345,10 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
       .parallel(task);
   for (const char *role : {"kept_left", "rounded_left"})
     if (Stage *left = region.find(product.op, role))
-      computePart(*left, sums, stretch, matrix, region);
+      computeStretch(*left, sums, stretch, matrix, region);
   for (const char *role : {"tiled_left", "packed_right"})
-    if (Stage *operand = matrix.packsParts() ? region.find(product.op, role) : nullptr)
-      packPart(*operand, sums, stretch, matrix, region);
+    if (Stage *operand = matrix.packsStretches() ? region.find(product.op, role) : nullptr)
+      packStretch(*operand, sums, stretch, matrix, region);
 }
 
 void codegen::packWhole(Stage &stage, LoweredRegion &region) {
@@ -356,7 +364,7 @@ std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegio
   std::set<const Stage *> scheduled;
   for (auto &stage : region.stages)
     if (stage->op == op && isPacking(*stage)) {
-      if ((stage->role == "packed_right" && !matrix.packsParts() && !matrix.packsColumns) ||
+      if ((stage->role == "packed_right" && !matrix.packsStretches() && !matrix.packsColumns) ||
           (stage->role == "kept_left" && matrix.stretch == 0))
         packWhole(*stage, region);
       scheduled.insert(stage.get());

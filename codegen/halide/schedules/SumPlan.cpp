@@ -48,13 +48,14 @@ int64_t codegen::stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const Matr
 
 int64_t codegen::partsOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
                             const KernelPlan &plan, const TargetTraits &traits) {
-  constexpr int64_t usualParts = 2;
-  if (!packsBoth(matrix) || matrix.stretch > 0 || !plan.loops.empty() ||
-      !onlySummed(op, kernel, plan))
+  constexpr int64_t usualParts = 2, shortest = 256;
+  std::optional<AxisList> summed = onlySummed(op, kernel, plan);
+  if (!packsBoth(matrix) || traits.packedTerms > 0 || !plan.loops.empty() || !summed)
     return 1;
+  bool isLong = fixedExtent(op.getA(), *summed).value_or(shortest) >= shortest;
   std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row),
                          columns = fixedExtent(op.getY(), matrix.column);
   bool isSmall =
       rows && columns && *rows * *columns * int64_t(sizeof(float)) <= traits.privateCacheBytes / 4;
-  return isSmall ? usualParts : 1;
+  return isLong && isSmall ? usualParts : 1;
 }

@@ -22,10 +22,11 @@ int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &m
                      const KernelPlan &plan, const TargetTraits &traits);
 
 /// Parts that a sum is cut into: two where a product packs both operands, as the gradient of a
-/// weight does. Half of what is packed is then read by the thread that has packed it, which other
-/// threads may share no cache with. Only for results that stay in the private cache until they are
-/// added up: a step of a small model (width 256) takes 3 % less while two cores have caches of
-/// their own, and as long while they share one.
+/// weight does, and nothing packs them stretch by stretch. Half of what is packed is then read by
+/// the thread that has packed it, which other threads may share no cache with. Only for results
+/// that stay in the private cache until they are added up: a step of a small model (width 256)
+/// takes 3 % less while two cores have caches of their own, and as long while they share one. Sums
+/// that are known to be short stay whole.
 int64_t partsOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
                    const KernelPlan &plan, const TargetTraits &traits);
 } // namespace axloom::codegen

@@ -154,13 +154,16 @@ std::vector<KernelCase> cases() {
                  {narrow(context), normalizer}, {"B", "S", "T"},
                  "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
   all.back().text = replaced(all.back().text, "yield %y#0", "yield %r0");
-  // Queries that lie in bf16 are transposed a pair at a time, where squares of pairs fill a row.
-  auto deep = [](const std::string &text) { return replaced(text, "d: 16", "d: 32"); };
-  add(kernelCase("narrow_queries", {narrow(deep(q)), deep(k), v},
-                 "\n    %q = axloom.cast %x0 to f32 : T<" + narrow(deep(q)) + "> -> T<" + deep(q) +
-                     ">" + replaced(forward, "%x0", "%q") + axes + deep(qkvTypes) + results,
-                 {context, normalizer}, {"B", "S", "T"},
-                 "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
+  // Queries that lie in bf16: rows of several squares of pairs, and of less than one.
+  for (std::string depth : {"64", "16"}) {
+    auto deep = [&](const std::string &text) { return replaced(text, "d: 16", "d: " + depth); };
+    add(kernelCase(
+        "narrow_queries_" + depth, {narrow(deep(q)), deep(k), v},
+        "\n    %q = axloom.cast %x0 to f32 : T<" + narrow(deep(q)) + "> -> T<" + deep(q) + ">" +
+            replaced(forward, "%x0", "%q") + axes + deep(qkvTypes) + results,
+        {context, normalizer}, {"B", "S", "T"},
+        "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
+  }
   std::string wide = "%c = axloom.cast %x5 to f32 : T<" + narrow(context) + "> -> T<" + context +
                      ">\n    %g = axloom.cast %x7 to f32 : T<" + narrow(context) + "> -> T<" +
                      context + ">\n    ";

@@ -118,6 +118,27 @@ std::vector<KernelCase> cases() {
           ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" +
           tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
   all.back().sizes.push_back({{"B", 3}, {"S", 65}}); // several blocks of rows
+  // A gradient's columns split to heads, which lie outside its rows.
+  add(kernelCase("split_gradient", {"b: B, m: 48, p: S, f32", "b: B, n: 80, p: S, f32"},
+                 R"(
+    %s = axloom.contract %x0, %x1 over ["b", "p"] : T<b: B, m: 48, p: S, f32>, T<b: B, n: 80, p: S, f32> -> T<m: 48, n: 80, f32>
+    %y = axloom.split %s "n" into ["h", "d"] inner <16> : T<m: 48, n: 80, f32> -> T<d: 16, h: 5, m: 48, f32>)",
+                 {"d: 16, h: 5, m: 48, f32"}, {"B", "S"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[h, m, d]>]"))
+      .tolerance = 2e-4;
+  // Sums of a known length, of which parts take equal shares or not.
+  for (std::string length : {"336", "333"}) {
+    const std::string x = "m: 48, t: " + length + ", f32", dy = "n: 80, t: " + length + ", f32";
+    add(kernelCase("gradient_of_" + length, {x, dy},
+                   "    %z = axloom.add %x1, %x1 : T<" + dy + ">, T<" + dy + "> -> T<" + dy +
+                       ">\n    %y = axloom.contract %x0, %z over [\"t\"] : T<" + x + ">, T<" + dy +
+                       "> -> T<m: 48, n: 80, f32>",
+                   {"m: 48, n: 80, f32"}, {},
+                   "input_layouts = [#axloom.layout<[t, m]>, #axloom.layout<[n, t]>], "
+                   "result_layouts = [#axloom.layout<[m, n]>]"))
+        .tolerance = 2e-4;
+  }
   // Weights side by side: several projections at once, each weight packed from where it lies.
   add(kernelCase("concatenated",
                  {"b: B, m: 48, p: S, f32", "f: 20, h: 2, m: 48, f32", "f: 13, h: 2, m: 48, f32"},

@@ -156,20 +156,23 @@ TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
 }
 
 // Gradients of small weights are two sums, so that threads read what they have packed: not where
-// the two would not stay in a cache, where stretches or chunks of tokens do, or where only one
-// operand is packed.
+// the two would not stay in a cache, where stretches or chunks of tokens do, where only one operand
+// is packed, or where there are few tokens.
 TEST_F(Plan, SmallGradientsOfWeightsAreSumsOfTwoParts) {
   auto parts = [&](const KernelCase &entry, size_t index = 0) {
     return plan(entry).matrices.at(index).parts;
   };
   EXPECT_EQ(parts(weightGradient("B", "S", "128")), 2);
   EXPECT_EQ(parts(weightGradient("B", "S", "144")), 1);
+  EXPECT_EQ(parts(weightGradient("16", "16", "128")), 2);
+  EXPECT_EQ(parts(weightGradient("16", "15", "128")), 1);
   EXPECT_EQ(parts(twoContractions("n: 64"), 0), 1);
   EXPECT_EQ(parts(twoContractions("n: 64"), 1), 1);
   target = *Target::named("x86-64-avx512-bf16");
   EXPECT_EQ(parts(withRoundedFactors(weightGradient("B", "S", "128"), 0)), 2);
   target = *Target::named("x86-64-avx2");
   EXPECT_EQ(parts(weightGradient("B", "S", "128")), 1);
+  EXPECT_EQ(parts(weightGradient("4", "20", "128")), 1);
 }
 
 // The longer a sum, the fewer rows fit into the private cache beside a panel. Factors of bf16 take
