@@ -57,7 +57,7 @@ struct MatrixPlan {
   /// where they are packed, and columns.
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
-  /// How much of a sum is summed before the next part of the operands is looked at; 0: all of it.
+  /// Terms of a stretch of a sum, all of which is summed before the next; 0: all terms.
   int64_t stretch = 0;
   enum class Left {
     Direct,  // read where it lies, k innermost

@@ -8,8 +8,8 @@ bool codegen::packsBoth(const MatrixPlan &matrix) {
   return matrix.left == MatrixPlan::Left::Tiled && matrix.right == MatrixPlan::Right::Packed;
 }
 
-/// How much of a long sum is summed at once, so that the parts of both operands that are read for
-/// it stay in the shared cache; 0: all of it, where it is not long.
+/// Terms of a stretch of a long sum, so that what it reads of both operands stays in the shared
+/// cache; 0: all of them, where it is not long.
 static int64_t stretchOfLongSum(int64_t length, int64_t pair) {
   constexpr int64_t isLong = 8192, usual = 1024, least = 768, most = 1536;
   if (length < isLong)

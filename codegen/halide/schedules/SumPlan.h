@@ -11,13 +11,12 @@
 #include "codegen/halide/Plan.h"
 
 namespace axloom::codegen {
-/// Whether a product copies both operands, as the gradient of a weight does, so that parts of them
-/// can be packed when they are needed.
+/// Whether a product copies both operands, as the gradient of a weight does.
 bool packsBoth(const MatrixPlan &matrix);
 
-/// How much of a sum is summed at once; 0: all of it. Sums that pack both operands do so a part at
-/// a time, which then stays in the private caches, if the target gains by that; of others, long
-/// ones go by stretches that do not pack their left operand.
+/// Terms of a stretch, after which comes the next one; 0: all of them. Sums that pack both operands
+/// pack what a stretch reads, which then stays in the private caches, if the target gains by that;
+/// of others, long ones go by stretches that do not pack their left operand.
 int64_t stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
                      const KernelPlan &plan, const TargetTraits &traits);
 
