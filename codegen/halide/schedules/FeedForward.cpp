@@ -17,6 +17,7 @@
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/Contraction.h"
 #include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/RegisterTile.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/Sums.h"
 #include "ir/Ragged.h"
@@ -170,15 +171,14 @@ std::optional<std::vector<Stage *>> rowSums(LoweredRegion &region,
   return sums;
 }
 
-/// Tiles of a function that is computed for one block of `driver`, into scratch whose rows are some
-/// vectors longer than they need be: at a power of two they would share their places in the cache.
+/// Tiles of a function that is computed for one block of `driver`.
 void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int tokens,
                  LoweredRegion &region) {
   int lanes = region.target.traits.vectorLanes;
   std::optional<int64_t> columns = region.fixedExtent(tiled.matrix.column);
   tiled.func.compute_at(driver, block).bound_storage(tiled.row, tokens);
   if (columns)
-    tiled.func.bound_storage(tiled.column, int((*columns + lanes - 1) / lanes + 1) * lanes);
+    tiled.func.bound_storage(tiled.column, spacedRow(*columns, lanes));
   tiled.func.reorder(
       registerTiles(tiled.func, tiled.column, tiled.row, *tiled.product, tiled.matrix, region));
 }

@@ -108,20 +108,27 @@ private:
 };
 } // namespace
 
-/// Asks for what a tile's epilogue reads before the tile's sums begin. Tiles read a few lines of
-/// memory from each of several rows, which the processor does not foresee.
+/// Asks for what a tile's epilogue reads before the tile's sums begin: other operands, and what
+/// chunks before this one have summed. Tiles read a few lines of memory from each of several rows,
+/// which the processor does not foresee.
 static void prefetchEpilogue(Func tile, const Var &level, const MatrixPlan &matrix,
                              LoweredRegion &region) {
   TensorsRead read(tile);
+  auto prefetch = [&](const Halide::ImageParam &tensor) {
+    if (read.names.count(tensor.name()))
+      tile.prefetch(tensor, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
+  };
   for (const auto &[index, input] : region.inputs) {
     auto has = [&](const AxisList &axes) {
       return llvm::any_of(input.dimensions, [&](const PhysicalDimension &dimension) {
         return dimension.axes == axes;
       });
     };
-    if (read.names.count(input.param.name()) && has(matrix.row) && has(matrix.column))
-      tile.prefetch(input.param, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
+    if (has(matrix.row) && has(matrix.column))
+      prefetch(input.param);
   }
+  for (const auto &[index, sums] : region.previous)
+    prefetch(sums);
 }
 
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
@@ -218,9 +225,8 @@ void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegi
   int lanes = region.target.traits.vectorLanes;
   Var k = rounded.variables.front();
   rounded.func.compute_at(tile, level).vectorize(k, 2 * lanes, TailStrategy::GuardWithIf);
-  // Rows at a power of two would share their places in the cache.
   if (std::optional<int64_t> extent = region.fixedExtent(rounded.dimensions.front()))
-    rounded.func.bound_storage(k, int(llvm::alignTo(*extent, 2 * lanes) + 2 * lanes));
+    rounded.func.bound_storage(k, spacedRow(*extent, lanes));
 }
 
 /// Prepares the rows that a task reads, where they are not read as they lie.
@@ -318,7 +324,7 @@ static void computeStretch(Stage &left, Func sums, const RVar &level, const Matr
   int lanes = region.target.traits.vectorLanes;
   Var k = left.variables.front(), row = left.variables.back(), task("parallel_task_of_stretch");
   left.func.compute_at(sums, level)
-      .bound_storage(k, int(llvm::alignTo(matrix.stretch, 2 * lanes) + 2 * lanes))
+      .bound_storage(k, spacedRow(matrix.stretch, lanes))
       .vectorize(k, lanes * int(matrix.pair), TailStrategy::GuardWithIf)
       .split(row, task, row, rowsOfTask, TailStrategy::GuardWithIf)
       .parallel(task);
