@@ -71,6 +71,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["peak_gflops"], 0)
             self.assertEqual([row["peer"], row["peer_ms"], row["ratio"]], [None] * 3)
             self.assertIn(f"\n{row['name']} ", done.stdout)
+            self.assertRegex(done.stderr, rf"\nbench: {row['name']}: [\d.,]+ ms")
         for limit in ("program trainer, stripped", "memory of a step, length 16",
                       "memory of a step, budget of "):
             self.assertIn(f"\n{limit}", done.stdout)

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import frameworks
+import report
 import rows
 from child import Child, Failure
 from environments import environment, python_with
@@ -59,7 +60,7 @@ class Comparison:
 
     def _alone(self, chosen):
         with self.models.runner(chosen[0].model.name) as ours:
-            return [rows.Result(row, **self._medians(row, ours)) for row in chosen]
+            return [self._measured(row, ours) for row in chosen]
 
     def _beside(self, framework, chosen, folder):
         """Rows of one model and one type beside a peer."""
@@ -82,19 +83,21 @@ class Comparison:
         version, difference = peer.ask("name"), None
         if row.tolerance:
             difference = float(peer.ask(f"compare {row.function} {row.arguments()}"))
-        return rows.Result(row, framework=framework.name, peer=version, difference=difference,
-                           **self._medians(row, ours, peer))
+        return self._measured(row, ours, peer, framework=framework.name, peer=version,
+                              difference=difference)
 
-    def _medians(self, row, ours, peer=None):
-        """Of our time, of the machine's peak beside it, and of the peer's time, by the names that
-        rows.Result has for them."""
+    def _measured(self, row, ours, theirs=None, **known):
+        """With medians of our time, of the machine's peak beside it, and of the peer's time."""
         say(f"measuring {row.name}")
         questions = {}
         if ours:
             questions |= {"ours_ms": rows.warm_up(row, ours), "peak": (ours, row.peak())}
-        if peer:
-            questions["peer_ms"] = rows.warm_up(row, peer)
-        return dict(zip(questions, rows.medians(questions.values(), self.repetitions)))
+        if theirs:
+            questions["peer_ms"] = rows.warm_up(row, theirs)
+        medians = rows.medians(questions.values(), self.repetitions)
+        result = rows.Result(row, **known, **dict(zip(questions, medians)))
+        say(report.brief(result))
+        return result
 
     def _job(self, framework, row, folder):
         return Job(framework.peer, row.model.peer, row.model.peer_settings, folder,

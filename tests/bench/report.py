@@ -17,6 +17,13 @@ def show_results(results):
           for result in results])
 
 
+def brief(result):
+    """A line for a row that has just been measured."""
+    facts = [(result.ours_ms, 2, " ms"), (result.share(), 0, " % of the peak"),
+             (result.peer_ms, 2, f" ms by {result.framework}"), (result.ratio(), 2, " times as fast")]
+    return f"{result.row.name}: " + ", ".join(number(*fact) for fact in facts if fact[0])
+
+
 def show_shapes(shapes, seed):
     """What the names of shapes stand for."""
     columns = ("layers", "width", "heads", "hidden", "vocabulary", "batch", "length")
