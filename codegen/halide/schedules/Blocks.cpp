@@ -2,7 +2,8 @@
 // parameter): pointwise chains, the optimizer, softmax and LayerNorm with what surrounds them.
 //
 // 1. The outermost dimension of the first result is the one to cut. It is outermost in all tensors
-//    that have it, all results do, and no op names one of its axes.
+//    that have it, all results do, and every op keeps its indices apart: none names one of its
+//    axes, but for iota, and for a scatter along it, which takes what falls into the block.
 // 2. The runtime loops over blocks of it, in parallel; a block is as long as fits the private
 //    cache.
 // 3. In a block, what is computed more than once is kept in scratch memory, which therefore has a

@@ -333,7 +333,7 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
       continue;
     }
     // What comes behind parts reads all of them.
-    Stage *tiled = matrix.parts > 1 ? nullptr : lastBefore(product, region);
+    Stage *tiled = matrix.parts > 1 ? nullptr : endOfEpilogue(product, region);
     scheduleMatrix(product, tiled, matrix, region);
     scheduled.insert(&product);
     if (tiled)

@@ -2,7 +2,7 @@
 //
 // A family says whether it can take a kernel, plans it, and schedules the Halide functions that the
 // region was lowered to. Families are asked in order; the generic one takes everything. Test:
-// tests/codegen/ has one file for each family.
+// tests/codegen/halide/ has one file for each family, and OpsTest.cpp for the generic one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,7 +37,7 @@ static size_t volumeRank(const Stage &stage) {
   return axes;
 }
 
-Stage *codegen::lastBefore(const Stage &product, LoweredRegion &region) {
+Stage *codegen::endOfEpilogue(const Stage &product, LoweredRegion &region) {
   Stage *last = nullptr;
   std::set<std::string> reached = {product.func.name()};
   for (auto &stage : region.stages) {
@@ -226,7 +226,7 @@ void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegi
   Var k = rounded.variables.front();
   rounded.func.compute_at(tile, level).vectorize(k, 2 * lanes, TailStrategy::GuardWithIf);
   if (std::optional<int64_t> extent = region.fixedExtent(rounded.dimensions.front()))
-    rounded.func.bound_storage(k, spacedRow(*extent, lanes));
+    rounded.func.bound_storage(k, paddedRow(*extent, lanes));
 }
 
 /// Prepares the rows that a task reads, where they are not read as they lie.
@@ -324,7 +324,7 @@ static void computeStretch(Stage &left, Func sums, const RVar &level, const Matr
   int lanes = region.target.traits.vectorLanes;
   Var k = left.variables.front(), row = left.variables.back(), task("parallel_task_of_stretch");
   left.func.compute_at(sums, level)
-      .bound_storage(k, spacedRow(matrix.stretch, lanes))
+      .bound_storage(k, paddedRow(matrix.stretch, lanes))
       .vectorize(k, lanes * int(matrix.pair), TailStrategy::GuardWithIf)
       .split(row, task, row, rowsOfTask, TailStrategy::GuardWithIf)
       .parallel(task);

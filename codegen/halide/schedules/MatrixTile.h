@@ -11,9 +11,9 @@
 #include <set>
 
 namespace axloom::codegen {
-/// The last plain function that every use of `product` goes through and that has one element for
-/// each of the product's: what can be computed tile by tile. Null where uses part at once.
-Stage *lastBefore(const Stage &product, LoweredRegion &region);
+/// The last function of the epilogue that can be computed tile by tile: all uses of `product` go
+/// through it, and it has one element for each of the product's. Null where uses part at once.
+Stage *endOfEpilogue(const Stage &product, LoweredRegion &region);
 
 /// The variable of `stage` for a dimension of the product: of the same name, or else at the same
 /// place.

@@ -10,19 +10,11 @@
 
 #include "codegen/halide/Region.h"
 
-#include "llvm/Support/MathExtras.h"
-
 namespace axloom::codegen {
 /// The shape of a tile: `width` columns, whole vectors of `lanes`, times `rows` rows.
 struct RegisterTile {
   int lanes, width, rows;
 };
-
-/// How long rows of so many elements are made in scratch memory: whole vectors, and some more,
-/// since rows at a power of two would share their places in the cache.
-inline int spacedRow(int64_t elements, int lanes) {
-  return int(llvm::alignTo(elements, 2 * lanes)) + 2 * lanes;
-}
 
 /// Cuts columns and rows of a function, or of its update, into tiles. Returns the loops within a
 /// tile, innermost first.

@@ -225,6 +225,7 @@ static std::set<std::string> comparedForEquality(const LoweredRegion &region) {
 }
 
 std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
+  constexpr int64_t largestInPlace = 200; // operations
   std::set<const Stage *> kept;
   std::set<std::string> exact = comparedForEquality(region);
   std::vector<int64_t> overwritten = overwrittenInputs(region.kernel);
@@ -243,7 +244,8 @@ std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
         size += uses * inlined->second;
     if (region.isOutput(*stage) || kept.count(stage.get()))
       continue;
-    if (stage->func.has_update_definition() || size > 200 || exact.count(stage->func.name()))
+    if (stage->func.has_update_definition() || size > largestInPlace ||
+        exact.count(stage->func.name()))
       kept.insert(stage.get());
     else
       sizes[stage->func.name()] = size;

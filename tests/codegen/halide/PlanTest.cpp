@@ -254,6 +254,29 @@ TEST_F(Plan, PanelsAreNotPackedAgain) {
   EXPECT_TRUE(packs(int(target.traits.panel) / 2));
 }
 
+// Weights that the shared cache cannot hold are worth reading for many tokens at a time alone, of
+// which fewer fit in between where there are more hidden activations.
+TEST_F(Plan, FeedForwardBlocksHaveManyTokensOrWeightsInCache) {
+  target = *Target::named("x86-64-avx512-bf16");
+  auto family = [&](const std::string &width, const std::string &hidden) {
+    std::string m = "m: " + width, h = "h: " + hidden, x = "b: B, " + m + ", p: S, f32",
+                inner = "T<b: B, " + h + ", p: S, f32>";
+    KernelCase entry =
+        kernelCase("ffn", {x, h + ", " + m + ", f32", h + ", " + m + ", f32"},
+                   "%u = axloom.contract %x0, %x1 over [\"m\"] : T<" + x + ">, T<" + h + ", " + m +
+                       ", f32> -> " + inner + "\n    %a = axloom.neg %u : " + inner + " -> " +
+                       inner + "\n    %y = axloom.contract %a, %x2 over [\"h\"] : " + inner +
+                       ", T<" + h + ", " + m + ", f32> -> T<" + x + ">",
+                   {x}, {"B", "S"},
+                   "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[h, m]>, "
+                   "#axloom.layout<[m, h]>], result_layouts = [#axloom.layout<[b, p, m]>]");
+    return plan(withRoundedFactors(entry, 0)).family;
+  };
+  EXPECT_EQ(family("1024", "4096"), "feed_forward") << "weights of 16 MB";
+  EXPECT_EQ(family("1536", "4096"), "contraction") << "24 MB, 24 tokens";
+  EXPECT_EQ(family("3072", "2048"), "feed_forward") << "24 MB, 48 tokens";
+}
+
 // Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes
 // apart.
 TEST_F(Plan, ChainsAreCutIntoBlocks) {
