@@ -1,6 +1,7 @@
 // Attention alone, as a user of the DSL writes it: a model without variables for the benchmark.
 // Functions: attention, causal_attention (forward) and attention_gradient,
-// causal_attention_gradient (forward and backward).
+// causal_attention_gradient (forward and backward). With the option `bf16`, arguments are tensors
+// of bf16; results are f32.
 #include "codegen/driver/Generate.h"
 #include "frontend/Axloom.h"
 #include "frontend/nn/Masks.h"
@@ -19,15 +20,23 @@ struct Key : Axis<"key"> {};
 
 struct Sizes {
   Size batch, length, heads, depth;
+  bool bf16; // elements of arguments
 };
+
+// An argument in f32: [batch, heads, length, depth]
+template <class... Axes>
+Tensor<Axes...> argument(Function &f, const std::string &name, const Sizes &s) {
+  if (s.bf16)
+    return cast<float>(f.argument<bfloat16, Axes...>(name, s.batch, s.heads, s.length, s.depth));
+  return f.argument<float, Axes...>(name, s.batch, s.heads, s.length, s.depth);
+}
 
 // q: [batch, heads, query, depth], k: [.., key, depth], v: [.., key, value depth]
 struct Operands {
   Operands(Function &f, const Sizes &s)
-      : q(f.argument<float, Batch, Heads, Query, Depth>("q", s.batch, s.heads, s.length, s.depth)),
-        k(f.argument<float, Batch, Heads, Key, Depth>("k", s.batch, s.heads, s.length, s.depth)),
-        v(f.argument<float, Batch, Heads, Key, ValueDepth>("v", s.batch, s.heads, s.length,
-                                                           s.depth)) {}
+      : q(argument<Batch, Heads, Query, Depth>(f, "q", s)),
+        k(argument<Batch, Heads, Key, Depth>(f, "k", s)),
+        v(argument<Batch, Heads, Key, ValueDepth>(f, "v", s)) {}
 
   // softmax(Q K^T / sqrt(depth)) V
   Tensor<Batch, Heads, Query, ValueDepth> attend(bool causal) const {
@@ -56,8 +65,7 @@ void addFunctions(Program &program, const std::string &name, const Sizes &s, boo
   });
   program.function(name + "_gradient", [&](Function &f) {
     Operands operands(f, s);
-    auto incoming = f.argument<float, Batch, Heads, Query, ValueDepth>("incoming", s.batch, s.heads,
-                                                                       s.length, s.depth);
+    auto incoming = argument<Batch, Heads, Query, ValueDepth>(f, "incoming", s);
     auto y = operands.attend(causal);
     auto loss = sum<Batch, Heads, Query, ValueDepth>(y * incoming);
     f.result<Batch, Heads, Query, ValueDepth>("y", y);
@@ -69,7 +77,7 @@ void addFunctions(Program &program, const std::string &name, const Sizes &s, boo
 
 void build(Program &program, Options &options) {
   Sizes sizes{program.size("B", 1024), program.size("T", 4096), options.get("heads", 8),
-              options.get("depth", 64)};
+              options.get("depth", 64), options.get("bf16", false)};
   addFunctions(program, "attention", sizes, /*causal=*/false);
   addFunctions(program, "causal_attention", sizes, /*causal=*/true);
 }

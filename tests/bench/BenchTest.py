@@ -71,7 +71,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["peak_gflops"], 0)
             self.assertEqual([row["peer"], row["peer_ms"], row["ratio"]], [None] * 3)
             self.assertIn(f"\n{row['name']} ", done.stdout)
-            self.assertRegex(done.stderr, rf"\nbench: {row['name']}: [\d.,]+ ms")
+            self.assertRegex(done.stderr, rf"\nbench: {row['name']}: ours [\d.,]+ ms, of the peak")
         for limit in ("program trainer, stripped", "memory of a step, length 16",
                       "memory of a step, budget of "):
             self.assertIn(f"\n{limit}", done.stdout)
@@ -176,9 +176,19 @@ class Bench(unittest.TestCase):
             records.show_records(results[2:])
         self.assertEqual(nothing.getvalue(), "")
 
-    def test_place_of_the_fusions(self):
-        before, after = fusions.around_table()
+    def test_fusions(self):
+        """A table for each type of products, with a line for each optimization."""
+        before, after = fusions.around_tables()
         self.assertTrue(before and after)
+        done = bench("--fusions", "--repetitions", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tables = [re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)
+                  for table in done.stdout.split("The translation model")[1:]]
+        self.assertIn(len(tables), (1, 2))
+        for names in tables:
+            self.assertEqual(names, tables[0])
+            self.assertIn("fuse-epilogues", names)
+        self.assertEqual(fusions.around_tables(), (before, after))
 
     def test_turns(self):
         """Two programs write down when they run: others run meanwhile only between turns."""

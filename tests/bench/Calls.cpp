@@ -28,16 +28,23 @@ int64_t evaluate(const axl_model &model, const axl_extent &extent, const Values 
 // Spreads 0, 1, 2, ... over all 32-bit numbers.
 uint32_t scatter(int64_t index) { return uint32_t(index) * 2654435761u; }
 
+// Between -1 and 1.
+template <class T> void fillWithNumbers(View<T> numbers) {
+  for (int64_t i = 0; T &number : numbers)
+    number = T(float(scatter(i++)) * 0x1p-31f - 1);
+}
+
 void fill(Tensor &tensor, const axl_value &value) {
   if (tensor.type() == AXL_I32) {
     uint32_t range = value.limit > 1 ? uint32_t(value.limit) - 1 : 1;
     for (int64_t i = 0; int32_t &id : tensor.view<int32_t>())
       id = int32_t(1 + scatter(i++) % range);
   } else if (tensor.type() == AXL_F32) {
-    for (int64_t i = 0; float &number : tensor.view<float>())
-      number = float(scatter(i++)) * 0x1p-31f - 1;
+    fillWithNumbers(tensor.view<float>());
+  } else if (tensor.type() == AXL_BF16) {
+    fillWithNumbers(tensor.view<BFloat16>());
   } else {
-    throw Error(AXL_ERROR_ARGUMENT, concat("'", value.name, "' is neither i32 nor f32"));
+    throw Error(AXL_ERROR_ARGUMENT, concat("'", value.name, "' is none of i32, f32 and bf16"));
   }
 }
 

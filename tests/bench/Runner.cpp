@@ -6,8 +6,8 @@
 //   call FUNCTION COUNT NAME=VALUE...  milliseconds of each of COUNT calls, on average; values are
 //                                      size symbols and integer arguments
 //   parameters "FILE"                  writes the parameters of a new model
-//   example "FILE" FUNCTION NAME=VALUE...  writes arguments and results of a new model's first
-//   call;
+//   example "FILE" FUNCTION NAME=VALUE...
+//                                      writes arguments and results of a new model's first call;
 //                                      both are answered by 0
 //   bytes                              memory that the calls so far needed: arena and scratch
 //   peak                               f32 GFLOP/s of the machine

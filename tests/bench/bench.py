@@ -44,27 +44,29 @@ def arguments():
                              "f32 and bf16")
     parser.add_argument("--no-peer", action="store_true", help="leave all peers out")
     parser.add_argument("--no-install", action="store_true",
-                        help="leave out peers that are not installed")
+                        help="install nothing: with --peers and --quality, what is missing is left "
+                             "out; otherwise PyTorch has to be there, or --no-peer said")
     parser.add_argument("--shapes", metavar="NAMES",
                         help="instead, the translation model at other shapes: names, separated by "
                              "commas, or 'all'")
     parser.add_argument("--seed", type=int, default=secrets.randbits(31),
                         help="of the shapes that are drawn [another one each time]")
-    parser.add_argument("--fusions", action="store_true",
-                        help="instead, measure what each optimization gains, and rewrite the table "
-                             "in passes/README.md")
-    parser.add_argument("--quality", type=positive(float), metavar="MINUTES",
-                        help="instead, train a translation model here and in PyTorch for so long "
-                             "each, and compare perplexity and BLEU")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--fusions", action="store_true",
+                         help="instead, measure what each optimization gains, and rewrite the tables "
+                              "in passes/README.md")
+    instead.add_argument("--quality", type=positive(float), metavar="MINUTES",
+                         help="instead, train a translation model here and in PyTorch for so long "
+                              "each, and compare perplexity and BLEU")
     parser.add_argument("--precision", choices=rows.TYPES,
                         help="of --quality on both sides, and of --packing [bf16 if the machine "
                              "has instructions for it]")
-    parser.add_argument("--curves", type=positive(int), metavar="STEPS",
-                        help="instead, train the model of examples/translate in f32 and in bf16 and "
-                             "compare the losses; --chart draws them")
-    parser.add_argument("--packing", action="store_true",
-                        help="instead, compare the speed of training on packed batches with that on "
-                             "padded ones")
+    instead.add_argument("--curves", type=positive(int), metavar="STEPS",
+                         help="instead, train the model of examples/translate in f32 and in bf16 and "
+                              "compare the losses; --chart draws them")
+    instead.add_argument("--packing", action="store_true",
+                         help="instead, compare the speed of training on packed batches with that on "
+                              "padded ones")
     parser.add_argument("--data", metavar="DIR",
                         help="folder of {train,valid,test}.tsv for --quality, --curves and --packing "
                              "[fetched]")
@@ -138,9 +140,9 @@ def run_rows(models, size, options):
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]
     comparison = Comparison(models, peers(options), options.repetitions,
-                            install=not options.no_install, required=not options.peers)
+                            required=not options.peers)
     results = comparison.results([row for row in selected.values() if isinstance(row, rows.Row)])
-    machine = Machine(*map(max, zip(machine, measure_machine(models))))
+    machine = machine.at_best(measure_machine(models))
     print(f"machine, {options.threads} threads: {machine}\n")
     if options.shapes:
         report.show_shapes(shapes, options.seed)
@@ -155,11 +157,11 @@ def run_rows(models, size, options):
 
 
 def run_fusions(models, size, options):
-    fusions.around_table()  # fails now rather than after the measurement
-    table = fusions.run(models, size, options.repetitions, measure_machine(models))
-    print(table)
+    fusions.around_tables()  # fails now rather than after the measurement
+    tables = fusions.run(models, size, options.repetitions, measure_machine)
+    print(tables)
     if not options.tiny:
-        fusions.rewrite(table)
+        fusions.rewrite(tables)
 
 
 def main():
@@ -167,7 +169,7 @@ def main():
     size = sizes.TINY if options.tiny else sizes.BASE
     options.build = Path(options.build).resolve()
     models = Models(options.build, "bench-tiny" if options.tiny else "bench", options.threads,
-                    not options.no_peer)
+                    not options.no_peer, not options.no_install)
     if options.fusions:
         run_fusions(models, size, options)
     elif options.quality is not None:

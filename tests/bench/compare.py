@@ -21,9 +21,9 @@ HERE = Path(__file__).resolve().parent
 class Comparison:
     """`peers`: frameworks. One that fails is left out, unless it is `required`."""
 
-    def __init__(self, models, peers, repetitions, install=True, required=False):
+    def __init__(self, models, peers, repetitions, required=False):
         self.models, self.peers, self.repetitions = models, peers, repetitions
-        self.install, self.required = install, required
+        self.required = required
 
     def results(self, selected):
         """The results of rows, in their order."""
@@ -87,7 +87,8 @@ class Comparison:
                               difference=difference)
 
     def _measured(self, row, ours, theirs=None, **known):
-        """With medians of our time, of the machine's peak beside it, and of the peer's time."""
+        """Measures a row. Gives its result, with the medians of our time, of the machine's peak
+        beside it, and of the peer's time."""
         say(f"measuring {row.name}")
         questions = {}
         if ours:
@@ -119,7 +120,7 @@ class Comparison:
             raise Failure("PyTorch could not export the model")
 
     def _python(self, packages, name):
-        return python_with(packages, self.models.environments / name, self.install)
+        return python_with(packages, self.models.environments / name, self.models.installs)
 
     def _environment(self):
         return environment(self.models.threads)

@@ -9,10 +9,11 @@ BYTES_OF_LENGTH = 8  # at the head of a safetensors file
 
 
 def read_tensors(path):
-    """The arrays of a safetensors file, by name. They stay on the disk until they are used."""
+    """The arrays of a safetensors file, by name. They stay on the disk until they are used, but for
+    those of bf16, which become f32."""
     import numpy  # only peers need it, and have it
 
-    types = {"F32": "<f4", "I32": "<i4"}
+    types = {"F32": "<f4", "I32": "<i4", "BF16": "<u2"}
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(BYTES_OF_LENGTH), "little")
         header = json.loads(file.read(length))
@@ -21,7 +22,10 @@ def read_tensors(path):
     arrays = {}
     for name, entry in header.items():
         begin, end = entry["data_offsets"]
-        arrays[name] = data[begin:end].view(types[entry["dtype"]]).reshape(entry["shape"])
+        array = data[begin:end].view(types[entry["dtype"]]).reshape(entry["shape"])
+        if entry["dtype"] == "BF16":
+            array = (array.astype("<u4") << 16).view("<f4")
+        arrays[name] = array
     return arrays
 
 

@@ -31,6 +31,10 @@ class Machine(NamedTuple):
         """GFLOP/s, or None."""
         return {"f32": self.f32, "bf16": self.bf16}[kind] or None
 
+    def at_best(self, other):
+        """The best of two bursts: other programs may have run during one."""
+        return Machine(*map(max, zip(self, other)))
+
     def __str__(self):
         bf16 = f" and {self.bf16:.0f} in bf16" if self.bf16 else ""
         return f"{self.f32:.0f} GFLOP/s in f32{bf16}, {self.bandwidth:.1f} GB/s read from memory"
@@ -48,15 +52,16 @@ class Model:
 
 
 class Models:
-    """`build` is CMake's folder; models and kernels are kept in its folder `name`."""
+    """`build` is CMake's folder; models and kernels are kept in its folder `name`. `installs`: peers
+    that are missing."""
 
-    def __init__(self, build, name, threads, with_peer=True):
+    def __init__(self, build, name, threads, with_peer=True, installs=True):
         self.binaries = build / "bin"
         self.environments = build / "peers"
         self.folder = build / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.threads = threads
-        self.with_peer = with_peer
+        self.with_peer, self.installs = with_peer, installs
         self.libraries = {}
 
     def optimizations(self):

@@ -55,7 +55,7 @@ def python_of_peer(models, options):
     if options.no_peer:
         return None
     try:
-        return python_with(PACKAGES, models.environments / "pytorch", not options.no_install)
+        return python_with(PACKAGES, models.environments / "pytorch", models.installs)
     except Failure as failure:
         say(f"PyTorch is left out: {failure}")
         return None

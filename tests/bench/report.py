@@ -19,9 +19,10 @@ def show_results(results):
 
 def brief(result):
     """A line for a row that has just been measured."""
-    facts = [(result.ours_ms, 2, " ms"), (result.share(), 0, " % of the peak"),
-             (result.peer_ms, 2, f" ms by {result.framework}"), (result.ratio(), 2, " times as fast")]
-    return f"{result.row.name}: " + ", ".join(number(*fact) for fact in facts if fact[0])
+    facts = [("ours", result.ours_ms, 2, " ms"), ("of the peak", result.share(), 0, " %"),
+             (result.framework, result.peer_ms, 2, " ms"), ("ratio", result.ratio(), 2)]
+    return f"{result.row.name}: " + ", ".join(f"{name} {number(*value)}"
+                                              for name, *value in facts if value[0])
 
 
 def show_shapes(shapes, seed):

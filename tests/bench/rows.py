@@ -49,8 +49,10 @@ def translation(size, shape="", kind="f32"):
 
 def attention(size, kind):
     settings = size.attention_settings()
-    name = "attention" + ("" if kind == "f32" else f"_{kind}")
-    return Model(name, "attention", settings, "attention", settings, kind)
+    if kind == "f32":
+        return Model("attention", "attention", settings, "attention", settings)
+    return Model(f"attention_{kind}", "attention", settings | {"bf16": "true"}, "attention", settings,
+                 kind)
 
 
 def forward_row(size, kind="f32", shape=""):
@@ -75,8 +77,8 @@ def decode_rows(size):
 
 
 def attention_rows(size, kind="f32"):
-    """Attention alone at three lengths with the same number of scores for a head or more: forward,
-    and forward and backward together."""
+    """Attention alone at three lengths with as many positions in all, or more where a batch cannot be
+    smaller: forward, and forward and backward together."""
     for times in (1, 8, 32):
         length, batch = times * size.length, max(1, size.batch // times)
         flops = 4 * batch * length * length * size.width

@@ -30,10 +30,10 @@ def parameter_bytes(models):
     total = 0
     for variable in variables:
         if variable["kind"] == "parameter":
-            elements = 4  # bytes of f32
+            size = 4  # bytes of f32
             for extent in variable["extents"]:
-                elements *= extent
-            total += elements
+                size *= extent
+            total += size
     return total
 
 
@@ -55,7 +55,8 @@ def ours(models, variant, row):
 def theirs(models, row):
     """Activations and workspace of PyTorch's step."""
     say("measuring the memory of PyTorch's step")
-    python = python_with(frameworks.PYTORCH.packages, models.environments / "pytorch")
+    python = python_with(frameworks.PYTORCH.packages, models.environments / "pytorch",
+                         models.installs)
     bare = int(subprocess.run([python, "-c", BARE], capture_output=True, check=True).stdout)
     comparison = Comparison(models, [frameworks.PYTORCH], repetitions=1)
     with tempfile.TemporaryDirectory(dir=models.folder) as folder:
