@@ -20,7 +20,7 @@ import sizes
 import workloads
 from child import Failure
 from compare import Comparison
-from models import Machine, Models, say
+from models import Models
 from table import show
 
 
@@ -91,12 +91,6 @@ def chosen(names, available, what):
     return {name: value for name, value in available.items() if name in wanted}
 
 
-def measure_machine(models):
-    say("measuring the machine")
-    with models.runner() as runner:
-        return Machine(*map(runner.measure, ("peak", "peak_bf16", "bandwidth")))
-
-
 def available_rows(size, shapes, options):
     """What can be measured, by name: rows of other shapes, or those for all peers, or else ordinary
     rows and limits."""
@@ -135,14 +129,14 @@ def insist_on_agreement(results):
 def run_rows(models, size, options):
     shapes = sizes.shapes(size, options.seed)
     selected = chosen(options.rows, available_rows(size, shapes, options), "row")
-    machine = measure_machine(models)
+    machine = models.machine()
     selected = rows.worth_measuring(selected, machine, named=options.rows)
     limits = [line for name, check in budgets.ALL.items() if name in selected
               for line in check(models, size)]
     comparison = Comparison(models, peers(options), options.repetitions,
                             required=not options.peers)
     results = comparison.results([row for row in selected.values() if isinstance(row, rows.Row)])
-    machine = machine.at_best(measure_machine(models))
+    machine = machine.at_best(models.machine())
     print(f"machine, {options.threads} threads: {machine}\n")
     if options.shapes:
         report.show_shapes(shapes, options.seed)
@@ -158,7 +152,7 @@ def run_rows(models, size, options):
 
 def run_fusions(models, size, options):
     fusions.around_tables()  # fails now rather than after the measurement
-    tables = fusions.run(models, size, options.repetitions, measure_machine)
+    tables = fusions.run(models, size, options.repetitions)
     print(tables)
     if not options.tiny:
         fusions.rewrite(tables)
@@ -173,11 +167,11 @@ def main():
     if options.fusions:
         run_fusions(models, size, options)
     elif options.quality is not None:
-        quality.run(models, size, measure_machine(models), options)
+        quality.run(models, size, models.machine(), options)
     elif options.curves is not None:
-        curves.run(models, size, measure_machine(models), options)
+        curves.run(models, size, models.machine(), options)
     elif options.packing:
-        packing.run(models, size, measure_machine(models), options)
+        packing.run(models, size, models.machine(), options)
     else:
         run_rows(models, size, options)
 

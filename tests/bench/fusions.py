@@ -56,11 +56,11 @@ def table(size, kind, threads, peak, lines_of_table):
             f"one.\n\n{HEADER}" + "".join(line + "\n" for line in lines_of_table))
 
 
-def run(models, size, repetitions, measure_machine):
+def run(models, size, repetitions):
     """A table, as Markdown, for each type of products that the machine has instructions for."""
-    machine = measure_machine(models)
+    machine = models.machine()
     found = {kind: lines(models, size, kind, repetitions) for kind in machine.precisions()}
-    machine = machine.at_best(measure_machine(models))
+    machine = machine.at_best(models.machine())
     return "\n".join(table(size, kind, models.threads, machine.peak(kind), of_kind)
                      for kind, of_kind in found.items())
 

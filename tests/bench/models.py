@@ -64,6 +64,12 @@ class Models:
         self.with_peer, self.installs = with_peer, installs
         self.libraries = {}
 
+    def machine(self):
+        """What the machine can do, measured now."""
+        say("measuring the machine")
+        with self.runner() as runner:
+            return Machine(*map(runner.measure, ("peak", "peak_bf16", "bandwidth")))
+
     def optimizations(self):
         """Those that can be switched off."""
         return self._generate("translate", ["--list-optimizations"]).split()

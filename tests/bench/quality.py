@@ -50,9 +50,9 @@ def their_trainer(python, models, model, data, vocabulary, minutes):
                    environment(models.threads))
 
 
-def python_of_peer(models, options):
+def python_of_peer(models):
     """An interpreter that has PyTorch; None where that is left out."""
-    if options.no_peer:
+    if not models.with_peer:
         return None
     try:
         return python_with(PACKAGES, models.environments / "pytorch", models.installs)
@@ -104,7 +104,7 @@ def run(models, size, machine, options):
     with tempfile.TemporaryDirectory(dir=models.folder) as temporary:
         data = training.with_small_test(training.corpus(options.data), Path(temporary), TESTED)
         results = train(models, model, data, folder, options.quality,
-                        python_of_peer(models, options))
+                        python_of_peer(models))
     lines = [line(result) for result in results]
     if len(results) == 2:
         lines += comparison(*results)

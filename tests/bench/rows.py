@@ -48,11 +48,9 @@ def translation(size, shape="", kind="f32"):
 
 
 def attention(size, kind):
-    settings = size.attention_settings()
-    if kind == "f32":
-        return Model("attention", "attention", settings, "attention", settings)
-    return Model(f"attention_{kind}", "attention", settings | {"bf16": "true"}, "attention", settings,
-                 kind)
+    settings, rounded = size.attention_settings(), kind == "bf16"
+    return Model("attention_bf16" if rounded else "attention", "attention",
+                 settings | ({"bf16": "true"} if rounded else {}), "attention", settings, kind)
 
 
 def forward_row(size, kind="f32", shape=""):
