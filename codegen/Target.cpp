@@ -30,16 +30,21 @@ static std::vector<Target> allTargets() {
   TargetTraits avx512bf16 = avx512;
   avx512bf16.brainFloatFactors = 2;
 
-  return {
-      {"x86-64", {}, sse},
-      {"x86-64-avx2", {"avx", "avx2", "fma", "f16c"}, avx2},
-      {"x86-64-avx512",
-       {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"},
-       avx512},
-      {"x86-64-avx512-bf16",
-       {"avx", "avx2", "fma", "f16c", "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq",
-        "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512bf16"},
-       avx512bf16}};
+  std::vector<std::string> withAvx2 = {"avx", "avx2", "fma",   "f16c",
+                                       "bmi", "bmi2", "lzcnt", "popcnt"};
+  auto with = [](std::vector<std::string> features, std::initializer_list<const char *> more) {
+    features.insert(features.end(), more.begin(), more.end());
+    return features;
+  };
+  std::vector<std::string> withAvx512 =
+      with(withAvx2, {"avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"});
+  std::vector<std::string> withBf16 =
+      with(withAvx512,
+           {"avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512bf16"});
+  return {{"x86-64", {}, sse},
+          {"x86-64-avx2", withAvx2, avx2},
+          {"x86-64-avx512", withAvx512, avx512},
+          {"x86-64-avx512-bf16", withBf16, avx512bf16}};
 }
 
 /// The device of codegen/mock: memory of its own, code that every x86-64 runs, and limits unlike

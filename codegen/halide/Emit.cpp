@@ -1,5 +1,6 @@
 #include "codegen/halide/Emit.h"
 
+#include "codegen/halide/MachineCode.h"
 #include "codegen/halide/NativeRounding.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
@@ -108,8 +109,7 @@ static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const K
       return failure();
     append(*module);
   }
-  whole.compile({{Halide::OutputFileType::object, path}});
-  return success();
+  return writeObject(whole, kernel, target, path);
 }
 
 LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, const KernelPlan &plan,

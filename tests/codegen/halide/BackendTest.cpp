@@ -163,6 +163,19 @@ TEST_F(Backend, ARefusedScheduleBecomesTheGenericOne) {
   }
 }
 
+TEST_F(Backend, SaysWhichObjectCannotBeWritten) {
+  std::string message, folderInItsPlace = cache("object");
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) { message += diagnostic.str(); });
+  fs::create_directories(folderInItsPlace);
+  ir::KernelOp kernel = parsed(chain("n"));
+  Choices choices;
+  auto [family, plan] = chooseFamily(kernel, Target::host(), /*genericOnly=*/false, choices);
+  EXPECT_TRUE(failed(emitObject(kernel, *family, plan, Target::host(), "k", folderInItsPlace)));
+  EXPECT_THAT(message, HasSubstr("cannot write '" + folderInItsPlace + "': Is a directory"));
+  EXPECT_FALSE(fs::exists(folderInItsPlace + ".bitcode"));
+}
+
 TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
   std::string message;
   mlir::ScopedDiagnosticHandler handler(
