@@ -22,8 +22,10 @@ struct ObjectOptions {
   llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive;
 };
 
-/// The bytes of a position-independent relocatable object; the same for the same module. Its code
-/// has the instructions of `features` and those of every x86-64, and no others, whatever processor
-/// the module's functions name: theirs counts for the order of instructions alone.
+/// The bytes of a position-independent relocatable object; the same for the same module, which is
+/// changed. Its code has the instructions of `features` and those of every x86-64, and no others,
+/// whatever the module's functions ask for. The processor that they are tuned for stays: it orders
+/// these instructions and chooses among them. Whether sums may be reordered and products fused with
+/// them is up to the flags of each instruction.
 std::string objectCode(llvm::Module &module, const ObjectOptions &options);
 } // namespace axloom::codegen

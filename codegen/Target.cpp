@@ -30,6 +30,7 @@ static std::vector<Target> allTargets() {
   TargetTraits avx512bf16 = avx512;
   avx512bf16.brainFloatFactors = 2;
 
+  // Every processor with AVX2 has the last four, too.
   std::vector<std::string> withAvx2 = {"avx", "avx2", "fma",   "f16c",
                                        "bmi", "bmi2", "lzcnt", "popcnt"};
   auto with = [](std::vector<std::string> features, std::initializer_list<const char *> more) {

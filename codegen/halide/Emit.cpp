@@ -1,7 +1,7 @@
 #include "codegen/halide/Emit.h"
 
-#include "codegen/halide/MachineCode.h"
 #include "codegen/halide/NativeRounding.h"
+#include "codegen/halide/WriteObject.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
 
@@ -34,7 +34,7 @@ static Halide::Target halideTarget(const Target &target) {
     result.set_feature(Halide::Target::AVX512);
     result.set_feature(Halide::Target::AVX512_Skylake);
   }
-  if (has("avx512bf16")) // the one with these instruction sets and no others
+  if (has("avx512bf16")) // Halide's own lowering for a Zen 4 uses no others
     result.set_feature(Halide::Target::AVX512_Zen4);
   return result.with_feature(Halide::Target::NoRuntime).with_feature(Halide::Target::NoBoundsQuery);
 }

@@ -13,6 +13,7 @@
 #include "ir/Ragged.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Config/llvm-config.h"
 
 #include <map>
 
@@ -215,8 +216,8 @@ void describe(Unit &unit, const std::string &bodies, const Target &target,
   CompiledKernel &description = unit.description;
   description = codegen::describe(unit.canonical.kernel, unit.plan);
   description.choices = unit.choices.unusual();
-  SmallVector<StringRef> parts = {target.name, sourceHash, unit.family->name(), unit.canonical.text,
-                                  bodies};
+  SmallVector<StringRef> parts = {target.name,         LLVM_VERSION_STRING, sourceHash,
+                                  unit.family->name(), unit.canonical.text, bodies};
   std::string choices = toString(description.choices);
   if (!choices.empty())
     parts.push_back(choices);

@@ -39,6 +39,8 @@ std::unique_ptr<llvm::Module> codegen::lowerHostProgram(ModuleOp host, llvm::LLV
   return translateModuleToLLVMIR(host, context, "host");
 }
 
+/// For every x86-64: the host program must run far enough to say that the machine lacks what the
+/// kernels need.
 std::string codegen::emitObject(llvm::Module &module) {
   return objectCode(module, {.features = {}, .level = llvm::CodeGenOptLevel::None});
 }

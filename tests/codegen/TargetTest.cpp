@@ -1,6 +1,7 @@
 // Target names as a user gives them, the features that each needs, and tables that fit them.
 
 #include "codegen/Target.h"
+#include "runtime/core/CpuFeatures.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -68,6 +69,18 @@ TEST(Target, HostRunsHereAndIsTheBestThatDoes) {
     if (Target other = *Target::named(name); runs(other)) {
       EXPECT_LE(other.features.size(), host.features.size()) << name;
     }
+}
+
+TEST(Target, TheRuntimeKnowsTheFeaturesOfAll) {
+  llvm::StringMap<bool> present = llvm::sys::getHostCPUFeatures();
+  for (const std::string &name : Target::names()) {
+    const Target target = *Target::named(name);
+    for (const std::string &feature : target.features) {
+      const char *const one[] = {feature.c_str()};
+      EXPECT_EQ(axloom::runtime::missingCpuFeatures(one).empty(), present.lookup(feature))
+          << feature;
+    }
+  }
 }
 
 // Schedules rely on these: a tile with its operands in registers, panels of whole vectors.

@@ -173,7 +173,31 @@ TEST_F(Backend, SaysWhichObjectCannotBeWritten) {
   auto [family, plan] = chooseFamily(kernel, Target::host(), /*genericOnly=*/false, choices);
   EXPECT_TRUE(failed(emitObject(kernel, *family, plan, Target::host(), "k", folderInItsPlace)));
   EXPECT_THAT(message, HasSubstr("cannot write '" + folderInItsPlace + "': Is a directory"));
-  EXPECT_FALSE(fs::exists(folderInItsPlace + ".bitcode"));
+  EXPECT_THAT(files(folder), testing::ElementsAre("object"));
+}
+
+/// How often the code has VFMADD231PS: c4, map 2 in the low bits of the next byte, any, b8.
+unsigned multiplyAdds(const std::string &code) {
+  auto byte = [&](size_t place) { return static_cast<unsigned char>(code[place]); };
+  unsigned count = 0;
+  for (size_t i = 0; i + 4 <= code.size(); ++i)
+    count += byte(i) == 0xc4 && (byte(i + 1) & 0x1f) == 2 && byte(i + 3) == 0xb8;
+  return count;
+}
+
+TEST_F(Backend, KernelsHaveTheInstructionsOfTheirTarget) {
+  KernelCase entry =
+      kernelCase("product", {"m: 48, p: 32, f32", "p: 32, n: 64, f32"},
+                 "%y = axloom.contract %x0, %x1 over [\"p\"] : "
+                 "T<m: 48, p: 32, f32>, T<p: 32, n: 64, f32> -> T<m: 48, n: 64, f32>",
+                 {"m: 48, n: 64, f32"}, {});
+  auto codeFor = [&](const char *target) {
+    auto compiled = createHalideBackend()->compile({parsed(entry)}, *Target::named(target),
+                                                   {.cacheFolder = cache(target)});
+    return contents((*compiled)[0].object);
+  };
+  EXPECT_GT(multiplyAdds(codeFor("x86-64-avx2")), 10);
+  EXPECT_EQ(multiplyAdds(codeFor("x86-64")), 0);
 }
 
 TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
