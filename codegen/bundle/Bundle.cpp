@@ -1,10 +1,10 @@
 #include "codegen/bundle/Bundle.h"
 
+#include "codegen/WriteFile.h"
+
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 using namespace axloom::codegen;
 
@@ -21,16 +21,6 @@ axloom::codegen::makeArchive(llvm::ArrayRef<std::pair<std::string, std::string>>
   return (*archive)->getBuffer().str();
 }
 
-static llvm::Error writeFile(llvm::StringRef folder, const std::string &name,
-                             const std::string &contents) {
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, name);
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    os << contents;
-    return llvm::Error::success();
-  });
-}
-
 std::string axloom::codegen::write(const Bundle &bundle, llvm::StringRef folder) {
   if (std::error_code code = llvm::sys::fs::create_directories(folder))
     return ("cannot make the folder '" + folder + "': " + code.message()).str();
@@ -40,8 +30,7 @@ std::string axloom::codegen::write(const Bundle &bundle, llvm::StringRef folder)
       {bundle.name + ".json", &bundle.parameters},
       {bundle.name + ".txt", &bundle.report}};
   for (const auto &[name, contents] : files)
-    if (llvm::Error error = writeFile(folder, name, *contents))
-      return ("cannot write '" + name + "' into '" + folder + "': ").str() +
-             llvm::toString(std::move(error));
+    if (std::error_code code = writeFile((folder + "/" + name).str(), *contents))
+      return ("cannot write '" + name + "' into '" + folder + "': " + code.message()).str();
   return "";
 }

@@ -1,18 +1,16 @@
 #include "codegen/halide/WriteObject.h"
 
 #include "codegen/ObjectCode.h"
+#include "codegen/WriteFile.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 #include <sys/mman.h>
-#include <system_error>
 #include <unistd.h>
 
 using namespace mlir;
@@ -44,21 +42,6 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> toLlvm(const Halide::Module
   return llvm::parseBitcodeFile(**bytes, context);
 }
 
-static std::error_code write(const std::string &path, llvm::StringRef bytes) {
-  std::error_code error;
-  llvm::raw_fd_ostream file(path, error);
-  if (error)
-    return error;
-  llvm::FileRemover unfinished(path);
-  file << bytes;
-  file.close();
-  error = file.error();
-  file.clear_error();
-  if (!error)
-    unfinished.releaseFile();
-  return error;
-}
-
 LogicalResult codegen::writeObject(const Halide::Module &module, ir::KernelOp kernel,
                                    const Target &target, const std::string &path) {
   llvm::LLVMContext context;
@@ -66,7 +49,7 @@ LogicalResult codegen::writeObject(const Halide::Module &module, ir::KernelOp ke
   if (!ir)
     return kernel.emitError("LLVM cannot read what Halide made of the kernel: ")
            << llvm::toString(ir.takeError());
-  if (auto error = write(path, objectCode(**ir, {.features = target.features})))
+  if (auto error = writeFile(path, objectCode(**ir, {.features = target.features})))
     return kernel.emitError("cannot write '") << path << "': " << error.message();
   return success();
 }

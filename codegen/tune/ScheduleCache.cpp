@@ -1,8 +1,9 @@
 #include "codegen/tune/ScheduleCache.h"
 
+#include "codegen/WriteFile.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -94,13 +95,9 @@ std::string ScheduleCache::write() const {
   for (const auto &[key, entry] : entries)
     schedules[key] = toJSON(entry);
   json::Value value = json::Object{{"cpu", cpuModel()}, {"schedules", std::move(schedules)}};
-  llvm::Error error = llvm::writeToOutput(file, [&](llvm::raw_ostream &os) {
-    os << llvm::formatv("{0:2}", value) << "\n";
-    return llvm::Error::success();
-  });
-  return error
-             ? "cannot write the schedule cache '" + file + "': " + llvm::toString(std::move(error))
-             : "";
+  if (std::error_code code = writeFile(file, llvm::formatv("{0:2}\n", value).str()))
+    return "cannot write the schedule cache '" + file + "': " + code.message();
+  return "";
 }
 
 std::string ScheduleCache::add(const std::string &key, TunedKernel entry) {
