@@ -44,7 +44,8 @@ using Strips = std::optional<LoopLevel>;
 /// take 16 registers; where there are no more, the sums of the first are put into memory meanwhile.
 RegisterTile tileFor(const Target &target, int products) {
   int registers = target.traits.vectorRegisters, lanes = target.traits.vectorLanes;
-  return {lanes, 2 * lanes, std::max(4, registers / (4 * products))};
+  return {lanes, 2 * lanes, std::max(4, registers / (4 * products)),
+          int(target.traits.termsOfIteration)};
 }
 
 /// Whether an axis has a size that is known: then register tiles know how wide they are.
@@ -142,7 +143,7 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, R
 void sumAt(Func at, const Var &level, Stage &sum, RegisterTile tile) {
   Var x = sum.variables[0], y = sum.variables[1];
   sum.func.compute_at(at, level).bound_extent(x, tile.width).bound_extent(y, tile.rows);
-  sumInRegisters(sum.func, x, y, summedBy(sum), sum.domain.dimensions() > 1, tile.lanes);
+  sumInRegisters(sum.func, x, y, summedBy(sum), sum.domain.dimensions() > 1, tile);
 }
 
 /// Scores, with the products that they are made of.
@@ -180,7 +181,8 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
 RegisterTile tileOfResult(ir::NamedTensorType type, const std::string &column, RegisterTile tile) {
   int64_t size = type.sizeOf(column).getFactor();
   bool wide = llvm::divideCeil(size, tile.lanes) % 2 == 0;
-  return {tile.lanes, tile.lanes * (wide ? 2 : 1), tile.rows};
+  tile.width = tile.lanes * (wide ? 2 : 1);
+  return tile;
 }
 
 /// A result [.., row, .., column] from sums in registers.
@@ -222,7 +224,7 @@ void scheduleResultByStretches(Stage &output, Stage &sum, const std::string &col
   Var x = sum.variables[0], y = sum.variables[1];
   computeInStrip(sum.func, y, tile, strips);
   sumByStretches(sum, x, y, tileOfResult(type, column, tile), /*inPairs=*/false,
-                 int(traits.keysOfStretch), int(traits.termsOfIteration));
+                 int(traits.keysOfStretch));
   output.func.vectorize(variableOf(output, column), tile.lanes, TailStrategy::GuardWithIf);
 }
 

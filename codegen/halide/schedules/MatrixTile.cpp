@@ -62,13 +62,14 @@ Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const St
 }
 
 static RegisterTile tileOf(const MatrixPlan &matrix, const LoweredRegion &region) {
-  return {int(region.target.traits.vectorLanes), int(matrix.panel), int(matrix.tileRows)};
+  const TargetTraits &traits = region.target.traits;
+  return {int(traits.vectorLanes), int(matrix.panel), int(matrix.tileRows),
+          int(traits.termsOfIteration)};
 }
 
 /// The sums of one tile of `tile`, which is computed at `level`, in registers.
 static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixPlan &matrix,
                       LoweredRegion &region) {
-  int lanes = region.target.traits.vectorLanes;
   Var column = variableFor(product, matrix.column, product),
       row = variableFor(product, matrix.row, product);
   product.func.compute_at(tile, level)
@@ -78,8 +79,8 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
   for (const Var &variable : product.variables)
     if (variable.name() != column.name() && variable.name() != row.name())
       product.func.bound_extent(variable, 1);
-  sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1, lanes,
-                 int(region.target.traits.termsOfIteration));
+  sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1,
+                 tileOf(matrix, region));
 }
 
 namespace {
@@ -338,7 +339,7 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
   sums.compute_root();
   std::vector<Halide::VarOrRVar> loops =
       sumByStretches(product, column, row, tileOf(matrix, region), matrix.pair > 1,
-                     int(matrix.stretch / matrix.pair), int(region.target.traits.termsOfIteration));
+                     int(matrix.stretch / matrix.pair));
   RVar stretch = loops.back().rvar;
   sums.parallel(row, int(matrix.blockRows()));
   loops.insert(loops.end() - 1, {rowBlock, columnBlock});

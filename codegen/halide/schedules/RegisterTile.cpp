@@ -12,8 +12,12 @@ using Halide::TailStrategy;
 using Halide::Var;
 
 void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
-                             const std::vector<RVar> &summed, bool inPairs, int lanes, int terms) {
-  sums.store_in(Halide::MemoryType::Register).vectorize(column, lanes).unroll(column).unroll(row);
+                             const std::vector<RVar> &summed, bool inPairs,
+                             const RegisterTile &tile) {
+  sums.store_in(Halide::MemoryType::Register)
+      .vectorize(column, tile.lanes)
+      .unroll(column)
+      .unroll(row);
   std::vector<Halide::VarOrRVar> inner = {column, row};
   inner.insert(inner.end(), summed.begin(), summed.end());
   Halide::Stage update = sums.update();
@@ -23,16 +27,16 @@ void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
   } else {
     RVar iteration("iteration_of_sum"), term("term_of_iteration");
     update.reorder(inner);
-    if (terms > 1)
-      update.split(summed.front(), iteration, term, terms, TailStrategy::GuardWithIf).unroll(term);
+    if (tile.terms > 1)
+      update.split(summed.front(), iteration, term, tile.terms, TailStrategy::GuardWithIf)
+          .unroll(term);
   }
-  update.vectorize(column, lanes).unroll(column).unroll(row);
+  update.vectorize(column, tile.lanes).unroll(column).unroll(row);
 }
 
 std::vector<Halide::VarOrRVar> codegen::sumByStretches(Stage &sum, const Var &column,
                                                        const Var &row, const RegisterTile &tile,
-                                                       bool inPairs, int termsOfStretch,
-                                                       int termsOfIteration) {
+                                                       bool inPairs, int termsOfStretch) {
   Var stretchOfPartial("stretch_of_partial_sum");
   RVar stretch("stretch_of_sum"), term("term_of_stretch");
   std::vector<RVar> summed = summedBy(sum);
@@ -50,6 +54,6 @@ std::vector<Halide::VarOrRVar> codegen::sumByStretches(Stage &sum, const Var &co
       .bound_extent(column, tile.width)
       .align_bounds(row, tile.rows)
       .bound_extent(row, tile.rows);
-  sumInRegisters(partial, column, row, summed, inPairs, tile.lanes, termsOfIteration);
+  sumInRegisters(partial, column, row, summed, inPairs, tile);
   return loops;
 }

@@ -11,9 +11,10 @@
 #include "codegen/halide/Region.h"
 
 namespace axloom::codegen {
-/// The shape of a tile: `width` columns, whole vectors of `lanes`, times `rows` rows.
+/// The shape of a tile: `width` columns, whole vectors of `lanes`, times `rows` rows, to which one
+/// iteration adds `terms` terms of their sums (`TargetTraits::termsOfIteration`).
 struct RegisterTile {
-  int lanes, width, rows;
+  int lanes, width, rows, terms;
 };
 
 /// Cuts columns and rows of a function, or of its update, into tiles. Returns the loops within a
@@ -30,17 +31,16 @@ std::vector<Halide::VarOrRVar> cutIntoTiles(Schedulable &&schedulable, const Hal
   return {columnInTile, rowInTile};
 }
 
-/// Keeps a tile of sums in registers and walks it inside the sum, `terms` of which are added in one
-/// iteration; pairs of factors, the first dimension of the sum, are one instruction's.
+/// Keeps a tile of sums in registers and walks it inside the sum; pairs of factors, the first
+/// dimension of the sum, are one instruction's.
 void sumInRegisters(Halide::Func sums, const Halide::Var &column, const Halide::Var &row,
-                    const std::vector<Halide::RVar> &summed, bool inPairs, int lanes,
-                    int terms = 1);
+                    const std::vector<Halide::RVar> &summed, bool inPairs,
+                    const RegisterTile &tile);
 
 /// Computes sums one stretch of their terms after the other: all tiles of a stretch before the
 /// next, so that what a stretch reads stays in a cache. Cuts the last dimension of the sum; returns
 /// the loops to walk, innermost first, of which the last is that over stretches.
 std::vector<Halide::VarOrRVar> sumByStretches(Stage &sum, const Halide::Var &column,
                                               const Halide::Var &row, const RegisterTile &tile,
-                                              bool inPairs, int termsOfStretch,
-                                              int termsOfIteration);
+                                              bool inPairs, int termsOfStretch);
 } // namespace axloom::codegen
