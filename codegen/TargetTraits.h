@@ -37,7 +37,7 @@ struct TargetTraits {
   /// read have to stay in the private cache while panels pass by.
   int64_t blockTiles = 2;
 
-  /// Terms of a sum that one iteration of a contraction's register tile adds: the fewer
+  /// Terms of a sum that one iteration of a product's register tile adds: the fewer
   /// multiply-adds a tile has, the more of them one iteration should have beside its own count and
   /// compare. More than one only where these are one instruction: compilers would reorder sums of
   /// products.

@@ -14,7 +14,7 @@
 #include <system_error>
 
 namespace axloom::codegen {
-/// Puts a file of these bytes at `path`, in place of one that is there. On an error everything is
-/// as before.
+/// Puts a file of these bytes at `path`, in place of one that is there, by rename: whoever reads it
+/// sees all of one or all of the other. On an error everything is as before.
 std::error_code writeFile(llvm::StringRef path, llvm::StringRef bytes);
 } // namespace axloom::codegen

@@ -257,10 +257,8 @@ LogicalResult compileMissing(Units &units, const KernelCache &cache, const Targe
       continue;
     missing.push_back(&unit);
     jobs.push_back([&cache, &target, &name, &unit = unit] {
-      std::string temporary = cache.temporaryPathOf(name);
       return succeeded(emitObject(ir::KernelOp(unit.canonical.kernel), *unit.family, unit.plan,
-                                  target, name, temporary)) &&
-             cache.adopt(temporary, name);
+                                  target, name, cache.pathOf(name)));
     });
   }
   bool allCompiled = true;

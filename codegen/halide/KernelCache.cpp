@@ -2,7 +2,6 @@
 
 #include "codegen/CacheFolder.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <unistd.h>
 
@@ -28,17 +27,4 @@ std::string KernelCache::pathOf(const std::string &name) const {
 bool KernelCache::has(const std::string &name) const {
   std::error_code error;
   return fs::file_size(pathOf(name), error) > 0 && !error;
-}
-
-std::string KernelCache::temporaryPathOf(const std::string &name) const {
-  return folder + "/" + name + "." + std::to_string(getpid()) + ".tmp.o";
-}
-
-bool KernelCache::adopt(const std::string &temporary, const std::string &name) const {
-  std::error_code error;
-  fs::rename(temporary, pathOf(name), error);
-  if (error)
-    std::fprintf(stderr, "cannot write '%s' in the kernel cache: %s\n", pathOf(name).c_str(),
-                 error.message().c_str());
-  return !error;
 }

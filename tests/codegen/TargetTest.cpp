@@ -101,6 +101,7 @@ TEST(TargetTraits, FitTogether) {
     EXPECT_EQ(traits.packedTerms % traits.vectorLanes, 0) << "transposed square by square";
     EXPECT_GE(traits.packedTerms, 0);
     EXPECT_GE(traits.keysOfStretch, 0);
+    EXPECT_EQ(traits.keysOfStretch % traits.termsOfIteration, 0) << "whole iterations";
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
     EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);
     EXPECT_EQ(target.device, name == "mock" ? "mock" : "cpu");

@@ -12,7 +12,7 @@
 
 namespace axloom::codegen {
 /// The shape of a tile: `width` columns, whole vectors of `lanes`, times `rows` rows, to which one
-/// iteration adds `terms` terms of their sums (`TargetTraits::termsOfIteration`).
+/// iteration adds `terms` terms of their sums (`TargetTraits::termsOfIteration`), or one pair.
 struct RegisterTile {
   int lanes, width, rows, terms;
 };

@@ -1,6 +1,7 @@
-// The files of a bundle: archive, parameter table, report; and folders that cannot be written.
+// The files of a bundle: archive, parameter table, report; and what cannot be written.
 
 #include "tests/codegen/support/Planned.h"
+#include "tests/support/FileSizeLimit.h"
 
 #include "llvm/Object/Archive.h"
 
@@ -88,4 +89,15 @@ TEST(Bundle, SaysWhichFolderCannotBeWritten) {
   EXPECT_THAT(codegen::write(copyBundle(), file + "/below"),
               testing::AllOf(testing::StartsWith("cannot make the folder '" + file + "/below': "),
                              testing::HasSubstr("Not a directory")));
+}
+
+TEST(Bundle, SaysWhichFileHasNoRoom) {
+  TemporaryFolder folder;
+  codegen::Bundle bundle = copyBundle();
+  std::string problem;
+  {
+    FileSizeLimit limit(16);
+    problem = codegen::write(bundle, folder.path());
+  }
+  EXPECT_EQ(problem, "cannot write 'libcopier.a' into '" + folder.path() + "': File too large");
 }

@@ -3,7 +3,6 @@
 
 #include "codegen/halide/Emit.h"
 #include "codegen/halide/HalideBackend.h"
-#include "codegen/halide/KernelCache.h"
 #include "codegen/halide/Workers.h"
 #include "tests/codegen/support/KernelCases.h"
 #include "tests/codegen/support/KernelRunner.h"
@@ -207,18 +206,6 @@ TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
   std::ofstream(cache("file")) << "not a folder";
   EXPECT_TRUE(failed(compile({chain("n")}, cache("file") + "/cache")));
   EXPECT_THAT(message, HasSubstr("cannot create the kernel cache '" + cache("file") + "/cache'"));
-}
-
-TEST(KernelCache, ShowsAFileWhenItIsWhole) {
-  std::string folder = testing::TempDir() + "axloom-cache-test-" + std::to_string(getpid());
-  KernelCache cache(folder);
-  ASSERT_EQ(cache.prepare(), "");
-  std::ofstream(cache.temporaryPathOf("kernel")) << "object";
-  EXPECT_FALSE(cache.has("kernel"));
-  EXPECT_TRUE(cache.adopt(cache.temporaryPathOf("kernel"), "kernel"));
-  EXPECT_TRUE(cache.has("kernel"));
-  EXPECT_FALSE(cache.adopt(cache.temporaryPathOf("other"), "other"));
-  fs::remove_all(folder);
 }
 
 TEST(Workers, TellEachJobsEndInOrder) {

@@ -1,6 +1,7 @@
 // The file of tuned schedules: written and read again, shared, damaged.
 
 #include "codegen/tune/ScheduleCache.h"
+#include "tests/support/FileSizeLimit.h"
 #include "tests/support/SharedBundle.h"
 
 #include <filesystem>
@@ -85,4 +86,20 @@ TEST(ScheduleCache, SaysWhyItCannotBeWritten) {
   std::ofstream(folder.path() + "/schedules") << "";
   EXPECT_THAT(ScheduleCache(folder.path()).add("a", entry(3)),
               StartsWith("cannot lock the schedule cache '" + folder.path() + "/schedules/"));
+}
+
+TEST(ScheduleCache, KeepsWhatItHasIfThereIsNoRoom) {
+  TemporaryFolder folder;
+  ScheduleCache cache(folder.path());
+  ASSERT_EQ(cache.add("a", entry(3)), "");
+  std::string problem;
+  {
+    axloom::test::FileSizeLimit limit(16);
+    problem = cache.add("b", entry(7));
+  }
+  EXPECT_EQ(problem, "cannot write the schedule cache '" + cache.path() + "': File too large");
+  ScheduleCache again(folder.path());
+  ASSERT_EQ(again.read(), "");
+  EXPECT_TRUE(again.find("a"));
+  EXPECT_FALSE(again.find("b"));
 }
