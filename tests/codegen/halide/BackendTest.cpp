@@ -1,11 +1,14 @@
 // Compiling kernels: equal ones once, the same bytes each time, objects from the cache; schedules
 // that Halide refuses; and worker processes that fail.
 
+#include "codegen/WriteFile.h"
 #include "codegen/halide/Emit.h"
 #include "codegen/halide/HalideBackend.h"
+#include "codegen/halide/KernelCache.h"
 #include "codegen/halide/Workers.h"
 #include "tests/codegen/support/KernelCases.h"
 #include "tests/codegen/support/KernelRunner.h"
+#include "tests/support/FileSizeLimit.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -206,6 +209,20 @@ TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
   std::ofstream(cache("file")) << "not a folder";
   EXPECT_TRUE(failed(compile({chain("n")}, cache("file") + "/cache")));
   EXPECT_THAT(message, HasSubstr("cannot create the kernel cache '" + cache("file") + "/cache'"));
+}
+
+TEST_F(Backend, CacheHasAFileOnceItIsWhole) {
+  KernelCache kernels(cache("kernels"));
+  ASSERT_EQ(kernels.prepare(), "");
+  std::error_code noRoom;
+  {
+    FileSizeLimit limit(3);
+    noRoom = writeFile(kernels.pathOf("kernel"), "object");
+  }
+  EXPECT_EQ(noRoom, std::errc::file_too_large);
+  EXPECT_FALSE(kernels.has("kernel"));
+  EXPECT_FALSE(writeFile(kernels.pathOf("kernel"), "object"));
+  EXPECT_TRUE(kernels.has("kernel"));
 }
 
 TEST(Workers, TellEachJobsEndInOrder) {
