@@ -94,10 +94,11 @@ class Bench(unittest.TestCase):
             self.skipTest("not installed: " + ", ".join(missing))
 
     def test_shapes(self):
-        done, measured, _ = self.measured("--no-peer", "--shapes", "odd,random_1", "--seed", "7")
+        done, measured, _ = self.measured("--no-peer", "--shapes", "1x64_48,odd,random_1", "--seed",
+                                         "7")
         kinds = ("f32",) if "rows of it are left out" in done.stderr else rows.TYPES
         self.assertEqual([row["name"] for row in measured],
-                         [f"{function}_{shape}_{kind}" for shape in ("odd", "random_1")
+                         [f"{function}_{shape}_{kind}" for shape in ("1x64_48", "odd", "random_1")
                           for function in ("forward", "step") for kind in kinds])
         self.assertIn("--seed 7", done.stdout)
 
@@ -120,7 +121,7 @@ class Bench(unittest.TestCase):
         for seed in range(200):
             size = sizes.drawn(sizes.BASE, seed)
             self.assertEqual(size.width % (2 * size.heads), 0)
-            self.assertLessEqual(size.batch * size.length, 2048)
+            self.assertLessEqual(size.batch * size.source, 2048)
 
     def test_results_that_disagree(self):
         row = rows.forward_row(sizes.TINY)
@@ -261,7 +262,7 @@ class Bench(unittest.TestCase):
     def test_unknown_shape(self):
         done = bench("--no-peer", "--shapes", "round")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("there is no shape 'round'; the shapes are 1x64, odd, random_0, ", done.stderr)
+        self.assertIn("there is no shape 'round'; the shapes are 1x64_48, odd, random_0, ", done.stderr)
 
 
 if __name__ == "__main__":

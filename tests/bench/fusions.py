@@ -51,7 +51,7 @@ def lines(models, size, kind, repetitions):
 
 def table(size, kind, threads, peak, lines_of_table):
     return (f"The translation model with {size.layers} layers, width {size.width}, vocabulary "
-            f"{size.vocabulary:,}, batch {size.batch}, {size.length} + {size.length}\ntokens, {kind}, "
+            f"{size.vocabulary:,}, batch {size.batch}, {size.source} + {size.target}\ntokens, {kind}, "
             f"{threads} threads, peak {peak:.0f} GFLOP/s: with all optimizations → without this "
             f"one.\n\n{HEADER}" + "".join(line + "\n" for line in lines_of_table))
 

@@ -15,8 +15,8 @@ from models import say, say_without_bf16
 from table import number, show
 from turns import Program, run_in_turns
 
-SIZE = sizes.Size(layers=3, width=256, heads=4, hidden=1024, vocabulary=8000, batch=512, length=128,
-                  longest=128)
+SIZE = sizes.Size(layers=3, width=256, heads=4, hidden=1024, vocabulary=8000, batch=512, source=128,
+                  target=128, longest=128)
 PACKAGES = ("torch", "numpy", "sentencepiece", "sacrebleu")
 # At twice this rate neither side gets beyond a perplexity of 90 in 20 minutes.
 SCHEDULE = {"warmup": 1000, "rate_factor": 1}

@@ -27,7 +27,7 @@ def brief(result):
 
 def show_shapes(shapes, seed):
     """What the names of shapes stand for."""
-    columns = ("layers", "width", "heads", "hidden", "vocabulary", "batch", "length")
+    columns = ("layers", "width", "heads", "hidden", "vocabulary", "batch", "source", "target")
     show([f"shapes; random ones from --seed {seed}", *columns],
          [[name, *(str(getattr(size, column)) for column in columns)]
           for name, size in shapes.items()])

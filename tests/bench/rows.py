@@ -67,7 +67,7 @@ def step_row(size, kind="f32", shape=""):
 
 
 def decode_rows(size):
-    position = size.length // 2
+    position = size.target // 2
     for batch in (1, 16):
         values = size.values(position=position) | {"B": batch}
         yield Row(f"decode_{batch}_f32", translation(size), "decode_step", values,
@@ -78,7 +78,7 @@ def attention_rows(size, kind="f32"):
     """Attention alone at three lengths with as many positions in all, or more where a batch cannot be
     smaller: forward, and forward and backward together."""
     for times in (1, 8, 32):
-        length, batch = times * size.length, max(1, size.batch // times)
+        length, batch = times * size.source, max(1, size.batch // times)
         flops = 4 * batch * length * length * size.width
         for function in ("attention", "causal_attention"):
             for suffix, share in (("", 1), ("_gradient", 1 + ATTENTION_BACKWARD)):

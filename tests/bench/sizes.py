@@ -12,7 +12,8 @@ class Size:
     hidden: int
     vocabulary: int
     batch: int
-    length: int  # of source and of target
+    source: int  # positions of each text, padding included
+    target: int
     longest: int = 2048  # that the model is compiled for
 
     def settings(self):
@@ -27,37 +28,44 @@ class Size:
 
     def values(self, **others):
         """Values of the model's size symbols."""
-        return {"B": self.batch, "S": self.length, "T": self.length, **others}
+        return {"B": self.batch, "S": self.source, "T": self.target, **others}
 
     def forward_flops(self):
         """Of encoder, decoder and all logits; causal attention counted in full."""
-        d, f, tokens = self.width, self.hidden, self.batch * self.length
-        encoder = 4 * d * d + 2 * d * f
-        decoder = 8 * d * d + 2 * d * f
-        linear = self.layers * (encoder + decoder) + d * self.vocabulary
-        attention = self.layers * 3 * 4 * tokens * self.length * d
-        return 2 * tokens * linear + attention
+        d, f, source, target = self.width, self.hidden, self.source, self.target
+        # The decoder's keys and values of the source included, of which its own layers have less.
+        layer = 6 * d * d + 2 * d * f
+        linear = self.layers * (source + target) * layer + target * d * self.vocabulary
+        pairs = source * source + target * target + target * source
+        return self.batch * (2 * linear + self.layers * 4 * pairs * d)
 
     def decode_flops(self, batch, seen):
         """Of one position of the target that sees `seen` positions, its own included."""
         d, f = self.width, self.hidden
         linear = self.layers * (6 * d * d + 2 * d * f) + d * self.vocabulary
-        return batch * (2 * linear + self.layers * 4 * (seen + self.length) * d)
+        return batch * (2 * linear + self.layers * 4 * (seen + self.source) * d)
 
 
-BASE = Size(layers=6, width=512, heads=8, hidden=2048, vocabulary=32000, batch=32, length=64)
-TINY = Size(layers=1, width=32, heads=2, hidden=64, vocabulary=64, batch=16, length=8, longest=64)
+BASE = Size(layers=6, width=512, heads=8, hidden=2048, vocabulary=32000, batch=32, source=64,
+            target=64)
+TINY = Size(layers=1, width=32, heads=2, hidden=64, vocabulary=64, batch=16, source=8, target=8,
+            longest=64)
 
 # Other shapes than the table's, by name.
 SHAPES = {
-    "8x256": replace(BASE, batch=8, length=256),
-    "64x32": replace(BASE, batch=64, length=32),
-    "1x512": replace(BASE, batch=1, length=512),
+    "8x256": replace(BASE, batch=8, source=256, target=256),
+    "64x32": replace(BASE, batch=64, source=32, target=32),
+    "1x512": replace(BASE, batch=1, source=512, target=512),
     "big": replace(BASE, width=1024, heads=16, hidden=4096),
     "odd": replace(BASE, width=320, heads=5, hidden=1200, vocabulary=8003),
+    # Batches that training on the corpus of examples/translate makes, with the model's defaults: a
+    # tenth, half and nine tenths of the way through an epoch, by length.
+    "corpus_short": replace(BASE, batch=170, source=7, target=12),
+    "corpus_middle": replace(BASE, batch=81, source=17, target=25),
+    "corpus_long": replace(BASE, batch=25, source=80, target=59),
 }
 TINY_SHAPES = {
-    "1x64": replace(TINY, batch=1, length=64),
+    "1x64_48": replace(TINY, batch=1, source=64, target=48),
     "odd": replace(TINY, width=30, heads=3, hidden=50, vocabulary=67),
 }
 
@@ -66,12 +74,12 @@ def drawn(base, seed):
     """A shape with any widths and at most as many tokens as `base`."""
     draw = random.Random(seed).randint
     depth, heads = base.width // base.heads, draw(base.heads // 2, 2 * base.heads)
-    length = draw(base.length // 4, 4 * base.length)
+    length = draw(base.source // 4, 4 * base.source)
     return replace(base, layers=draw(1, base.layers), heads=heads,
                    width=heads * 2 * draw(depth // 4, depth * 3 // 4),
                    hidden=draw(base.hidden // 2, 2 * base.hidden),
                    vocabulary=draw(base.vocabulary // 4, base.vocabulary),
-                   batch=max(1, base.batch * base.length // length), length=length)
+                   batch=max(1, base.batch * base.source // length), source=length, target=length)
 
 
 def shapes(base, seed):

@@ -191,8 +191,8 @@ def main():
     layers, width, heads, hidden, vocabulary_size, longest = (
         int(settings[name])
         for name in ("layers", "width", "heads", "hidden", "vocabulary", "length"))
-    size = Size(layers, width, heads, hidden, vocabulary_size, batch=0, length=longest,
-                longest=longest)
+    size = Size(layers, width, heads, hidden, vocabulary_size, batch=0, source=longest,
+                target=longest, longest=longest)
     vocabulary = sentencepiece.SentencePieceProcessor(model_file=vocabulary_file)
     model = Model(size, kind)
 
