@@ -1,19 +1,19 @@
 // Files are written whole or not at all.
 
 #include "codegen/WriteFile.h"
-#include "tests/runtime/TemporaryFolder.h"
 #include "tests/support/FileSizeLimit.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>
 
 using namespace axloom;
 using codegen::writeFile;
-using runtime::readFile;
+using test::readFile;
 
 namespace {
 struct WriteFile : testing::Test {
-  runtime::TemporaryFolder folder;
+  test::TemporaryFolder folder;
   std::string path = folder.path("kernels");
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/examples/Process.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -23,7 +23,7 @@ protected:
   // What a script says that fails before it has called anything.
   std::string refusal(const std::string &name, const std::vector<std::string> &options) const;
 
-  axloom::runtime::TemporaryFolder tree;
+  axloom::test::TemporaryFolder tree;
 
 private:
   std::string folder;

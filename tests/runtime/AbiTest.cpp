@@ -1,11 +1,12 @@
 // The interface for C programs: codes and messages instead of exceptions.
 #include "runtime/abi/axloom.h"
 #include "tests/runtime/FakeModel.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

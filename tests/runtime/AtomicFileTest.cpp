@@ -2,13 +2,14 @@
 #include "runtime/checkpoint/AtomicFile.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FaultyFiles.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::HasSubstr;
 using testing::StartsWith;
 

@@ -4,9 +4,10 @@
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 #include "tests/runtime/FaultyFiles.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::HasSubstr;
 
 namespace {

@@ -2,9 +2,10 @@
 #include "runtime/data/Corpus.h"
 #include "runtime/data/Utf8.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 
 namespace {
 

@@ -3,12 +3,13 @@
 #include "runtime/plot/ColorScale.h"
 #include "tests/runtime/DecodePng.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cmath>
 #include <regex>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using plot::Color;
 using plot::colorOfShare;
 using testing::HasSubstr;

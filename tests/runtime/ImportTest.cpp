@@ -3,11 +3,12 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstring>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::AllOf;
 using testing::HasSubstr;
 

@@ -2,11 +2,12 @@
 #include "runtime/data/LabelledBatches.h"
 #include "runtime/data/Labels.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <set>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::ElementsAre;
 
 namespace {

@@ -3,11 +3,12 @@
 #include "runtime/plot/LineChart.h"
 #include "tests/runtime/DecodePng.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cmath>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::HasSubstr;
 
 namespace {

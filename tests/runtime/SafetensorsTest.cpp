@@ -2,12 +2,13 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/Crc32c.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstring>
 #include <numeric>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::HasSubstr;
 
 namespace {

@@ -4,7 +4,7 @@
 #include "runtime/core/Model.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include <set>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 #include "tests/runtime/FaultyFiles.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <chrono>
 #include <csignal>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

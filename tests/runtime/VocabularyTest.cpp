@@ -1,9 +1,10 @@
 // Subword vocabularies: learned, stored, used.
 #include "runtime/data/Vocabulary.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::HasSubstr;
 
 namespace {

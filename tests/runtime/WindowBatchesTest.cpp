@@ -1,12 +1,13 @@
 // Windows of running text: every token is predicted once an epoch, of what stands before it.
 #include "runtime/data/WindowBatches.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <numeric>
 #include <set>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 

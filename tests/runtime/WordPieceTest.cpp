@@ -3,12 +3,13 @@
 #include "runtime/data/WordPiece.h"
 #include "runtime/data/BertText.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

@@ -3,25 +3,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
 
 using namespace axloom::test;
 
 [[noreturn]] static void giveUp(const std::string &what, const std::string &why) {
   std::fprintf(stderr, "%s: %s\n", what.c_str(), why.c_str());
   std::abort();
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "axloom-test-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    giveUp("cannot make a temporary folder", pattern);
-  folder = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
 }
 
 SharedBundle::SharedBundle(const codegen::Bundle &bundle) {

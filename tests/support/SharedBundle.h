@@ -10,24 +10,11 @@
 
 #include "codegen/bundle/Bundle.h"
 #include "runtime/abi/axloom.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <string>
 
 namespace axloom::test {
-/// A folder that goes away with the object.
-class TemporaryFolder {
-public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-  const std::string &path() const { return folder; }
-
-private:
-  std::string folder;
-};
-
 class SharedBundle {
 public:
   /// Aborts with a message where the linker or the loader refuses.
@@ -37,7 +24,7 @@ public:
   SharedBundle &operator=(const SharedBundle &) = delete;
 
   const axl_model &model() const { return *tables; }
-  const std::string &folder() const { return files.path(); }
+  std::string folder() const { return files.path(); }
 
 private:
   TemporaryFolder files;

@@ -2,7 +2,7 @@
 
 #include "codegen/driver/Compiler.h"
 #include "tests/support/Graphs.h"
-#include "tests/support/SharedBundle.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <chrono>
 #include <gmock/gmock.h>

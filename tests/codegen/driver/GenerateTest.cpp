@@ -4,7 +4,7 @@
 #include "codegen/driver/Generate.h"
 
 #include "frontend/Axloom.h"
-#include "tests/support/SharedBundle.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <fstream>

@@ -4,7 +4,7 @@
 #include "codegen/driver/Compiler.h"
 #include "tests/codegen/support/FakeBackend.h"
 #include "tests/support/Graphs.h"
-#include "tests/support/SharedBundle.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 
 #include "codegen/bundle/Assemble.h"
 #include "tests/codegen/support/FakeBackend.h"
-#include "tests/support/SharedBundle.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include "mlir/IR/OwningOpRef.h"
 

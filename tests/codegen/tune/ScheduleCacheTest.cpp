@@ -2,7 +2,7 @@
 
 #include "codegen/tune/ScheduleCache.h"
 #include "tests/support/FileSizeLimit.h"
-#include "tests/support/SharedBundle.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <fstream>

@@ -3,7 +3,7 @@
 #include "codegen/driver/Generate.h"
 #include "codegen/tune/ScheduleCache.h"
 #include "frontend/Axloom.h"
-#include "tests/support/SharedBundle.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstdlib>
 #include <filesystem>

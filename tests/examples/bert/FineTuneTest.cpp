@@ -8,7 +8,7 @@
 #include "runtime/checkpoint/Import.h"
 #include "runtime/checkpoint/Safetensors.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -16,6 +16,7 @@
 #include <numeric>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::AllOf;
 using testing::HasSubstr;
 

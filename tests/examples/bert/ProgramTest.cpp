@@ -5,11 +5,12 @@
 #include "examples/bert/app/Text.h"
 #include "runtime/checkpoint/Checkpoint.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstring>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::AllOf;
 using testing::HasSubstr;
 

@@ -14,8 +14,8 @@
 
 using namespace example;
 using axloom::runtime::Model;
-using axloom::runtime::readFile;
 using axloom::runtime::Tensor;
+using axloom::test::readFile;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;

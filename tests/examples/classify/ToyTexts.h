@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/examples/Process.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ protected:
   // Makes vocab.txt of task `bert`; gives its folder.
   std::string writeWords() const;
 
-  axloom::runtime::TemporaryFolder folder;
+  axloom::test::TemporaryFolder folder;
   std::string data = folder.path("data"), model = folder.path("model");
 };
 

@@ -8,7 +8,7 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "tests/examples/AttentionRows.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,6 +19,7 @@
 #include <sstream>
 
 using namespace axloom::runtime;
+using namespace axloom::test;
 using example::Embedder;
 using testing::HasSubstr;
 

@@ -6,13 +6,14 @@
 #include "runtime/core/Error.h"
 #include "tests/examples/AttentionRows.h"
 #include "tests/examples/Process.h"
-#include "tests/runtime/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>
 
 using namespace example;
 using namespace axloom::runtime;
+using namespace axloom::test;
 using testing::HasSubstr;
 using testing::StartsWith;
 

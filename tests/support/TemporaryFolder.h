@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace axloom::runtime {
+namespace axloom::test {
 
 class TemporaryFolder {
 public:
@@ -21,6 +21,7 @@ public:
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
   ~TemporaryFolder() { std::filesystem::remove_all(folder); }
 
+  std::string path() const { return folder.string(); }
   std::string path(const std::string &name) const { return (folder / name).string(); }
   const std::filesystem::path &root() const { return folder; }
 
@@ -52,4 +53,4 @@ inline std::string readFile(const std::string &path) {
   return contents.str();
 }
 
-} // namespace axloom::runtime
+} // namespace axloom::test
