@@ -65,69 +65,90 @@ struct PackedForm {
   AxisList cut;
   int32_t width, tile, pair;
 };
-} // namespace
 
-/// A copy of a value with the dimensions (place in pair, place in group, summed dimensions, others,
-/// group). The last group repeats the last index where the extent is not a multiple.
-static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &region) {
-  auto type = ir::tensorType(form.value);
-  std::vector<AxisList> rest = region.dimensionsBeside(form.op, form.value, form.cut);
-  const AxisList summed = rest.front();
-
-  // Where a summed dimension lies innermost, packing transposes: block by block, through a function
-  // that has that dimension innermost too.
-  std::optional<int64_t> length = region.fixedExtent(summed);
-  bool transposes = innermost(form.value, region) == summed && length &&
-                    *length % region.target.traits.squareSide == 0;
-
-  Var place("place_in_" + role.str() + "_group"), group("group_of_" + role.str());
+/// Where the elements of a packed operand lie: its dimensions, innermost first (place in pair,
+/// place in group, summed dimensions, others, group), the variables along them, and the term of the
+/// sum that an element belongs to.
+struct PackedPlaces {
   std::vector<AxisList> dimensions;
   std::vector<Var> variables;
-  auto addDimension = [&](const AxisList &dimension, const Var &variable) {
+  Var place, group;
+  Expr term;
+
+  void add(const AxisList &dimension, const Var &variable) {
     dimensions.push_back(dimension);
     variables.push_back(variable);
-  };
-  Expr k = region.variable(summed);
-  if (form.pair > 1) {
-    addDimension({placeInPair.str()}, Var("place_in_" + role.str() + "_pair"));
-    k = k * form.pair + variables.front();
   }
-  addDimension(form.cut, place);
-  for (const AxisList &dimension : rest)
-    addDimension(dimension, region.variable(dimension));
-  addDimension(form.cut, group);
 
-  Expr extent = region.extentOf(type, form.cut);
-  auto fixed = Halide::Internal::as_const_int(extent);
-  bool whole = fixed && *fixed % form.width == 0;
+  /// What lies behind a dimension.
+  Enclosing behind(const AxisList &dimension) const {
+    auto first = llvm::find(dimensions, dimension) - dimensions.begin() + 1;
+    return {{dimensions.begin() + first, dimensions.end()},
+            {variables.begin() + first, variables.end()}};
+  }
+};
+} // namespace
+
+/// `rest`: the dimensions beside the one that is cut, a summed one first.
+static PackedPlaces placesOf(const PackedForm &form, ArrayRef<AxisList> rest, StringRef role,
+                             LoweredRegion &region) {
+  PackedPlaces places{.place = Var("place_in_" + role.str() + "_group"),
+                      .group = Var("group_of_" + role.str()),
+                      .term = region.variable(rest.front())};
+  if (form.pair > 1) {
+    Var inPair("place_in_" + role.str() + "_pair");
+    places.add({placeInPair.str()}, inPair);
+    places.term = places.term * form.pair + inPair;
+  }
+  places.add(form.cut, places.place);
+  for (const AxisList &dimension : rest)
+    places.add(dimension, region.variable(dimension));
+  places.add(form.cut, places.group);
+  return places;
+}
+
+/// Whether packing transposes: where a summed dimension lies innermost.
+static bool transposes(const PackedForm &form, const AxisList &summed, LoweredRegion &region) {
+  std::optional<int64_t> length = region.fixedExtent(summed);
+  return innermost(form.value, region) == summed && length &&
+         *length % region.target.traits.squareSide == 0;
+}
+
+/// A copy of a value in groups. The last one repeats the last index where the extent is no
+/// multiple.
+static Stage &packed(const PackedForm &form, StringRef role, LoweredRegion &region) {
+  std::vector<AxisList> rest = region.dimensionsBeside(form.op, form.value, form.cut);
+  const AxisList summed = rest.front();
+  PackedPlaces places = placesOf(form, rest, role, region);
   Coordinates others = region.emptyCoordinates();
   for (const AxisList &dimension : rest)
     others = others.with(dimension, region.variable(dimension));
+  Expr extent = region.extentOf(ir::tensorType(form.value), form.cut);
+  auto fixed = Halide::Internal::as_const_int(extent);
+  bool whole = fixed && *fixed % form.width == 0;
   // At a place in the group.
   auto source = [&](const Expr &at) {
-    Expr index = Expr(group) * form.width + at;
+    Expr index = Expr(places.group) * form.width + at;
     return others.with(form.cut, whole ? index : Halide::min(index, extent - 1));
   };
   LoweredRegion::Definition element = [&](const Coordinates &c) {
     return region.at(form.value, c);
   };
-  if (transposes) {
+  if (transposes(form, summed, region)) {
     assert(form.width % region.target.traits.squareSide == 0 && "groups are whole squares");
-    auto behind = llvm::find(dimensions, summed) - dimensions.begin() + 1;
-    Enclosing enclosing{{dimensions.begin() + behind, dimensions.end()},
-                        {variables.begin() + behind, variables.end()}};
+    // Block by block, through a function that has the summed dimension innermost, too.
     auto inMemory = [&](const Expr &column, const Expr &row) {
       return region.at(form.value, source(row).with(summed, column));
     };
-    MatrixElement matrix = transposedMatrix(form.op, role, inMemory, enclosing, region);
-    element = [=](const Coordinates &c) { return matrix(c[summed], place); };
+    MatrixElement matrix = transposedMatrix(form.op, role, inMemory, places.behind(summed), region);
+    element = [=, place = places.place](const Coordinates &c) { return matrix(c[summed], place); };
   }
   if (planOf(form.op, region)->cutsSum())
     element = asTerms(element, form.value, form.op, region);
   Stage &stage = region.newStage(form.op, role, {});
-  stage.dimensions = dimensions;
-  stage.variables = variables;
-  stage.func(variables) = element(source(place).with(summed, k));
+  stage.dimensions = places.dimensions;
+  stage.variables = places.variables;
+  stage.func(places.variables) = element(source(places.place).with(summed, places.term));
   return stage;
 }
 

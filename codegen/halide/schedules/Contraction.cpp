@@ -170,6 +170,47 @@ static void chooseBlockColumns(KernelPlan &plan, ir::KernelOp kernel, const Targ
     matrix.blockColumns = balancedColumns(columns, contractionAt(kernel, index), matrix, plan);
 }
 
+/// The innermost dimension of a result that only the left operand has, or nothing.
+static AxisList rowOf(const MatrixPlan &matrix, ir::ContractOp op,
+                      ArrayRef<AxisList> dimensionsOfResult) {
+  auto left = ir::tensorType(leftOperand(op, matrix)),
+       right = ir::tensorType(rightOperand(op, matrix));
+  for (const AxisList &dimension : dimensionsOfResult)
+    if (dimension != matrix.column && left.has(dimension.front()) && !right.has(dimension.front()))
+      return dimension;
+  return {};
+}
+
+/// How the right operand is read.
+static MatrixPlan::Right rightOf(const MatrixPlan &matrix, ir::ContractOp op, ir::KernelOp kernel) {
+  Value right = rightOperand(op, matrix);
+  std::optional<unsigned> input = plainInput(right);
+  if (!input)
+    return MatrixPlan::Right::Packed;
+  ir::LayoutAttr layout = inputLayout(kernel, *input);
+  if (matrix.pair == 1 && layout.getPanel() == matrix.panel &&
+      AxisList{layout.getOrder().back().str()} == matrix.column)
+    return MatrixPlan::Right::Panels;
+  bool fixed = llvm::all_of(ir::tensorType(right).getAxes(),
+                            [](const ir::Axis &axis) { return axis.size().isFixed(); });
+  return fixed ? MatrixPlan::Right::Prepared : MatrixPlan::Right::Packed;
+}
+
+/// How the left operand is read.
+static MatrixPlan::Left leftOf(const MatrixPlan &matrix, ir::ContractOp op, ir::KernelOp kernel,
+                               ArrayRef<std::string> axisOrder, const KernelPlan &plan) {
+  Value left = leftOperand(op, matrix);
+  std::optional<unsigned> input = plainInput(left);
+  const AxisList innermost =
+      input ? groupAxes(inputLayout(kernel, *input).getOrder(), plan.groups).back()
+            : dimensionsOf(ir::tensorType(left), axisOrder, plan.groups).front();
+  if (!isSummed(op, innermost))
+    return MatrixPlan::Left::Tiled;
+  if (matrix.pair > 1)
+    return MatrixPlan::Left::Rounded;
+  return input ? MatrixPlan::Left::Direct : MatrixPlan::Left::Kept;
+}
+
 std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp kernel,
                                               ArrayRef<std::string> axisOrder,
                                               const KernelPlan &plan, const TargetTraits &traits) {
@@ -189,33 +230,11 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (inA && inB)
     return std::nullopt;
   matrix.swapped = inA;
-  Value left = leftOperand(op, matrix), right = rightOperand(op, matrix);
-  for (const AxisList &dimension : llvm::reverse(llvm::drop_begin(dimensions)))
-    if (ir::tensorType(left).has(dimension.front()) &&
-        !ir::tensorType(right).has(dimension.front()))
-      matrix.row = dimension;
+  matrix.row = rowOf(matrix, op, dimensions);
   if (matrix.row.empty())
     return std::nullopt;
-
-  if (auto input = plainInput(right)) {
-    ir::LayoutAttr layout = inputLayout(kernel, *input);
-    bool inPanels = matrix.pair == 1 && layout.getPanel() == matrix.panel &&
-                    AxisList{layout.getOrder().back().str()} == matrix.column;
-    bool fixed = llvm::all_of(ir::tensorType(right).getAxes(),
-                              [](const ir::Axis &axis) { return axis.size().isFixed(); });
-    matrix.right = inPanels ? MatrixPlan::Right::Panels
-                   : fixed  ? MatrixPlan::Right::Prepared
-                            : MatrixPlan::Right::Packed;
-  }
-  if (auto input = plainInput(left)) {
-    std::vector<AxisList> order = groupAxes(inputLayout(kernel, *input).getOrder(), plan.groups);
-    matrix.left = isSummed(op, order.back()) ? MatrixPlan::Left::Direct : MatrixPlan::Left::Tiled;
-  } else {
-    std::vector<AxisList> order = dimensionsOf(ir::tensorType(left), axisOrder, plan.groups);
-    matrix.left = isSummed(op, order.front()) ? MatrixPlan::Left::Kept : MatrixPlan::Left::Tiled;
-  }
-  if (matrix.pair > 1 && matrix.left != MatrixPlan::Left::Tiled)
-    matrix.left = MatrixPlan::Left::Rounded;
+  matrix.right = rightOf(matrix, op, kernel);
+  matrix.left = leftOf(matrix, op, kernel, axisOrder, plan);
   return matrix;
 }
 
