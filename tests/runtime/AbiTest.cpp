@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 
-using namespace axloom::runtime;
 using namespace axloom::test;
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -1,6 +1,7 @@
 // Generated headers, compiled as a user's program would: alone, with typed entry points; in C and
 // in C++.
 
+#include "runtime/abi/axloom.h"
 #include "tests/codegen/support/Planned.h"
 
 #include <cstdlib>

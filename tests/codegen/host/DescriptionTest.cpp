@@ -2,6 +2,7 @@
 // the errors of modules that no entry point can be made of.
 
 #include "tests/codegen/support/Planned.h"
+#include "tests/support/SharedBundle.h"
 
 #include <gmock/gmock.h>
 

@@ -3,6 +3,7 @@
 
 #include "runtime/Runtime.h"
 #include "tests/codegen/support/Planned.h"
+#include "tests/support/SharedBundle.h"
 
 #include <gmock/gmock.h>
 
