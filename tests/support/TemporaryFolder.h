@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace axloom::test {
@@ -15,11 +17,17 @@ class TemporaryFolder {
 public:
   TemporaryFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "axloom-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
+    if (!mkdtemp(pattern.data()))
+      throw std::filesystem::filesystem_error("cannot make a temporary folder", pattern,
+                                              std::error_code(errno, std::generic_category()));
+    folder = pattern;
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(folder); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  }
 
   std::string path() const { return folder.string(); }
   std::string path(const std::string &name) const { return (folder / name).string(); }

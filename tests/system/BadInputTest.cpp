@@ -5,6 +5,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/data/PairBatches.h"
 #include "runtime/train/Trainer.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/system/support/Transformer.h"
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 // interrupted.
 #include "runtime/data/PairBatches.h"
 #include "runtime/train/Trainer.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/system/support/Transformer.h"
 
 #include <fstream>

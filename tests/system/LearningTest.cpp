@@ -4,6 +4,7 @@
 #include "examples/translate/app/Data.h"
 #include "runtime/train/Evaluate.h"
 #include "runtime/train/Trainer.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/system/support/Transformer.h"
 
 #include <cstdlib>

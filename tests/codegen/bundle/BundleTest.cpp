@@ -2,6 +2,7 @@
 
 #include "tests/codegen/support/Planned.h"
 #include "tests/support/FileSizeLimit.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include "llvm/Object/Archive.h"
 

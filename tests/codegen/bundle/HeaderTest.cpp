@@ -3,6 +3,7 @@
 
 #include "runtime/abi/axloom.h"
 #include "tests/codegen/support/Planned.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

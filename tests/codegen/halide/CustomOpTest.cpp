@@ -6,6 +6,7 @@
 #include "frontend/GraphInternal.h"
 #include "passes/Passes.h"
 #include "tests/support/CompiledExecutor.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/support/Values.h"
 
 #include "mlir/Pass/PassManager.h"
