@@ -1,4 +1,5 @@
-# How every file of the project is compiled and linked: language, linker, warnings, sanitizers, ccache.
+# How every file of the project is compiled and linked: language, linker, warnings, sanitizers,
+# ccache.
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 
@@ -10,11 +11,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # One link at a time: linking is what needs memory.
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS link=1)
 set(CMAKE_JOB_POOL_LINK link)
-# LLVM's linker takes a quarter of the time of GNU's, which reads all symbols of MLIR and LLVM slowly.
-find_program(AXLOOM_LLD ld.lld HINTS ${LLVM_TOOLS_BINARY_DIR})
-if(AXLOOM_LLD AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_LINKER_TYPE)
-  cmake_path(GET AXLOOM_LLD PARENT_PATH folder)
-  add_link_options(-fuse-ld=lld -B${folder})
+# LLVM's linker takes a quarter of the time of GNU's, which reads all symbols of MLIR and LLVM
+# slowly.
+if(EXISTS ${LLVM_TOOLS_BINARY_DIR}/ld.lld AND NOT CMAKE_LINKER_TYPE)
+  add_link_options(-fuse-ld=lld -B${LLVM_TOOLS_BINARY_DIR})
 endif()
 
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
