@@ -1,6 +1,6 @@
 //===- Abi.h - runtime/abi/axloom.h as MLIR types and calls -----*- C++ -*-===//
 //
-// What generated host code calls: the struct axl_tensor, and the functions of section 3 of that
+// What generated host code calls: the struct axl_tensor, and the functions of section 1 of that
 // header. Host code is made in the LLVM dialect right away, since a model launches kernels by the
 // hundred and every lowering walks all that is there.
 //

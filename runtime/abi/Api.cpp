@@ -1,4 +1,4 @@
-// What programs in C call (section 4 of the C interface): the C++ classes, with errors as codes.
+// What programs in C call (section 2 of the C interface): the C++ classes, with errors as codes.
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/core/Call.h"
 #include "runtime/core/Error.h"

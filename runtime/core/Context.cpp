@@ -1,4 +1,4 @@
-// What generated host code calls (section 3 of the C interface). Nothing here throws.
+// What generated host code calls (section 1 of the C interface). Nothing here throws.
 #include "runtime/core/Describe.h"
 #include "runtime/core/FiniteCheck.h"
 #include "runtime/core/ModelState.h"
