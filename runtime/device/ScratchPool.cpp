@@ -107,6 +107,18 @@ void takeKept(void *thread) {
       giveBack(takeFirst(list));
 }
 
+// The class whose block serves outside of loops, with the pool locked: the smallest of those that
+// one has and that is not held, but for blocks more than four times as large, which would be missed
+// where they are needed. Else the class itself. So a kernel's last chunk, which may be of any
+// length, takes no memory beside that of a whole chunk.
+size_t classOutside(size_t number) {
+  constexpr size_t twoPowers = 8; // in classes
+  for (size_t other = number; other < std::min(number + twoPowers + 1, classCount); ++other)
+    if (pool.classes[other].outside < pool.classes[other].maximumOutside)
+      return other;
+  return number;
+}
+
 bool addBlock(size_t sizeClass) {
   size_t bytes = scratchAlignment + bytesOf(sizeClass);
   void *memory = allocateHostMemory(bytes, scratchAlignment, hugeBlock);
@@ -136,6 +148,8 @@ void *axloom::runtime::allocateScratch(size_t bytes) {
     return memoryOf(takeFirst(own.kept[number]));
   }
   std::lock_guard lock(pool.mutex);
+  if (!insideLoop)
+    number = classOutside(number);
   SizeClass &sizeClass = pool.classes[number];
   int &count = insideLoop ? own.held[number] : sizeClass.outside;
   int &maximum = insideLoop ? sizeClass.maximumHeld : sizeClass.maximumOutside;

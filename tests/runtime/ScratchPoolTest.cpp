@@ -70,6 +70,29 @@ TEST(ScratchPool, WhatIsHeldAroundLoopsIsThereOnce) {
   axl_set_threads(0);
 }
 
+TEST(ScratchPool, WhatIsHeldAroundLoopsServesSmallerNeedsThere) {
+  constexpr size_t most = 300'000'000;
+  releaseScratch(allocateScratch(most));
+  size_t before = scratchBytes();
+  for (size_t bytes = most; bytes > most / 4; bytes -= most / 20)
+    releaseScratch(allocateScratch(bytes));
+  EXPECT_EQ(scratchBytes(), before);
+  void *whole = allocateScratch(most), *part = allocateScratch(most / 2);
+  EXPECT_GT(scratchBytes(), before); // while it is held, others get their own
+  releaseScratch(part);
+  releaseScratch(whole);
+}
+
+TEST(ScratchPool, ASmallNeedLeavesALargeBlockToThoseWhoNeedIt) {
+  constexpr size_t large = 900'000'000, small = large / 64;
+  releaseScratch(allocateScratch(large));
+  void *first = allocateScratch(small);
+  size_t before = scratchBytes();
+  releaseScratch(allocateScratch(large));
+  EXPECT_EQ(scratchBytes(), before);
+  releaseScratch(first);
+}
+
 TEST(ScratchPool, WhatIsHeldAroundALoopIsNotWhatItsThreadsNeed) {
   axl_set_threads(4);
   void *around = allocateScratch(50'000);
