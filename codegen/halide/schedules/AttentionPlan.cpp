@@ -7,23 +7,22 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-/// Ops that read elements beside the one they compute, so that a chunk would not hold all they
-/// need.
-static bool looksAround(Operation *op) {
-  return llvm::isa<ir::ContractOp, ir::ReduceOp, ir::ArgmaxOp, ir::GatherOp, ir::ScatterAddOp,
-                   ir::SplitOp, ir::MergeOp, ir::PadOp, ir::ShiftOp, ir::UpdateOp, ir::SoftmaxOp,
-                   ir::LayerNormOp, ir::CrossEntropyOp>(op);
+/// Whether an op reads one element of each operand at most for one that it gives: then it is
+/// computed where it is read, and a chunk has what it needs if the op moves along no loop
+/// (`movesAlongLoop`).
+static bool readsOneElement(Operation *op) {
+  return op->hasTrait<ir::Pointwise>() ||
+         llvm::isa<ir::BroadcastOp, ir::RenameOp, ir::SliceOp, ir::ConcatOp, ir::IotaOp,
+                   ir::ConstantOp, ir::SizeOfOp, ir::CountersOp>(op);
 }
 
 template <typename Op> Op codegen::onlyAttention(ir::KernelOp kernel) {
   Op found;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
-    bool attends = llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op);
-    if (looksAround(&op) || (attends && found))
-      return nullptr;
-    if (auto match = llvm::dyn_cast<Op>(op))
+    auto match = llvm::dyn_cast<Op>(op);
+    if (match && !found)
       found = match;
-    else if (attends)
+    else if (!readsOneElement(&op))
       return nullptr;
   }
   return found;
@@ -53,9 +52,8 @@ static bool isPlain(ir::KernelOp kernel) {
     if (auto cast = value.getDefiningOp<ir::CastOp>())
       value = cast.getX();
     Operation *op = value.getDefiningOp();
-    bool own = op && llvm::isa<ir::AttentionOp, ir::AttentionGradientOp>(op);
-    if (!own || !seen.insert(value).second ||
-        resultLayout(kernel, yielded.getOperandNumber()).getPanel())
+    if (!llvm::isa_and_nonnull<ir::AttentionOp, ir::AttentionGradientOp>(op) ||
+        !seen.insert(value).second || resultLayout(kernel, yielded.getOperandNumber()).getPanel())
       return false;
   }
   return llvm::all_of(overwrittenInputs(kernel), [](int64_t input) { return input < 0; });
