@@ -8,6 +8,7 @@
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Math.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/AttentionParts.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -60,39 +61,39 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   bool rounds = parts.pair > 1;
   Expr depths = region.extentOf(ir::tensorType(op.getQ()), {axes.depth});
   auto queries = parts.scaledQueries();
-  auto keys = parts.rowFactor("keys", axes.key, axes.depth, depths, [&](const Coordinates &c) {
+  auto keys = parts.rowFactor(roles::keys, axes.key, axes.depth, depths, [&](const Coordinates &c) {
     return floatAt(op.getK(), parts.insideKeys(c), region);
   });
-  Stage &product = parts.product("score_product", scores, axes.depth, depths, keys, queries);
-  Stage &score = parts.part("score", scores, [&](const Coordinates &c) {
+  Stage &product = parts.product(roles::scoreProduct, scores, axes.depth, depths, keys, queries);
+  Stage &score = parts.part(roles::score, scores, [&](const Coordinates &c) {
     return parts.masked(parts.biased(parts.scaledAfter(product.at(c)), c), lowestScore, c);
   });
   // Starts between the scores of hidden keys and all others: hidden keys get power 0 even where a
   // query sees none.
-  Stage &largest =
-      parts.maximum("largest", rows, axes.key, parts.keys, lowestScore / 2, parts.reading(score));
-  Stage &power = parts.part("power", scores, [&](const Coordinates &c) {
+  Stage &largest = parts.maximum(roles::largest, rows, axes.key, parts.keys, lowestScore / 2,
+                                 parts.reading(score));
+  Stage &power = parts.part(roles::power, scores, [&](const Coordinates &c) {
     return exp2OfNegative(score.at(c) - largest.at(c));
   });
-  Stage &total = parts.sum("total", rows, axes.key, parts.keys, parts.reading(power));
+  Stage &total = parts.sum(roles::total, rows, axes.key, parts.keys, parts.reading(power));
   auto weight = parts.reading(power);
   if (op.getKeep())
     weight = parts.reading(parts.part(
-        "weight", scores, [&](const Coordinates &c) { return parts.kept(power.at(c), c); }));
-  Stage &inverse = parts.part("inverse", rows, [&](const Coordinates &c) {
+        roles::weight, scores, [&](const Coordinates &c) { return parts.kept(power.at(c), c); }));
+  Stage &inverse = parts.part(roles::inverse, rows, [&](const Coordinates &c) {
     return Halide::select(total.at(c) > 0.0f, 1.0f / total.at(c), 0.0f);
   });
-  Stage &normalizer = parts.part("normalizer", rows, [&](const Coordinates &c) {
+  Stage &normalizer = parts.part(roles::normalizer, rows, [&](const Coordinates &c) {
     Expr safe = Halide::select(total.at(c) > 0.0f, total.at(c), 1.0f);
     return Halide::select(total.at(c) > 0.0f, plus(largest.at(c), inUnitsOfLog2(logOf(safe))),
                           0.0f);
   });
   if (rounds)
-    weight = parts.inPairs("factors_of_weight", axes.query, axes.key, parts.keys, weight);
-  auto values = parts.columnFactor("values", op.getV(), axes.value, axes.key, parts.keys,
+    weight = parts.inPairs(roles::factorsOfWeight, axes.query, axes.key, parts.keys, weight);
+  auto values = parts.columnFactor(roles::values, op.getV(), axes.value, axes.key, parts.keys,
                                    /*copied=*/!liesInRows(op.getV(), axes.key, region));
-  Stage &sum = parts.product("weighted_sum", parts.dimensions({axes.value, axes.query}), axes.key,
-                             parts.keys, weight, values);
+  Stage &sum = parts.product(roles::weightedSum, parts.dimensions({axes.value, axes.query}),
+                             axes.key, parts.keys, weight, values);
   region.define(op.getOutput(), [&](const Coordinates &c) { return sum.at(c) * inverse.at(c); });
   region.define(op.getLog2sumexp(), [&](const Coordinates &c) { return normalizer.at(c); });
 }
@@ -109,32 +110,32 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Expr depths = region.extentOf(ir::tensorType(op.getQ()), {axes.depth});
   Expr valueDepths = region.extentOf(ir::tensorType(op.getV()), {axes.value});
   auto queries = parts.scaledQueries();
-  auto gradients = parts.transposedFactor("gradients", op.getGradient(), axes.value,
+  auto gradients = parts.transposedFactor(roles::gradients, op.getGradient(), axes.value,
                                           parts.inColumns(op.getGradient(), axes.value));
   auto rowOf = [&](Value value) {
     return [&, value](const Coordinates &c) { return floatAt(value, parts.insideKeys(c), region); };
   };
-  auto keys = parts.rowFactor("keys", axes.key, axes.depth, depths, rowOf(op.getK()));
-  auto values = parts.rowFactor("values", axes.key, axes.value, valueDepths, rowOf(op.getV()));
-  Stage &normalizer = parts.part("normalizer", rows, [&](const Coordinates &c) {
+  auto keys = parts.rowFactor(roles::keys, axes.key, axes.depth, depths, rowOf(op.getK()));
+  auto values = parts.rowFactor(roles::values, axes.key, axes.value, valueDepths, rowOf(op.getV()));
+  Stage &normalizer = parts.part(roles::normalizer, rows, [&](const Coordinates &c) {
     return floatAt(op.getLog2sumexp(), parts.insideQueries(c), region);
   });
   // Where a query sees one key alone, D is dP to the last bit if it is added up in that order; with
   // rounded factors it is not anyway.
   auto inOrder = [&]() -> Stage & {
     auto outputs =
-        parts.transposed("outputs", axes.value, parts.inColumns(op.getOutput(), axes.value));
-    return parts.sum("row_sum", rows, axes.value, valueDepths,
+        parts.transposed(roles::outputs, axes.value, parts.inColumns(op.getOutput(), axes.value));
+    return parts.sum(roles::rowSum, rows, axes.value, valueDepths,
                      [&](const Coordinates &c) { return gradients(c) * outputs(c); });
   };
-  Stage &rowSum = rounds
-                      ? parts.sumAlongRows("row_sum", op.getGradient(), op.getOutput(), axes.value)
-                      : inOrder();
-  Stage &product = parts.product("score_product", scores, axes.depth, depths, keys, queries);
+  Stage &rowSum =
+      rounds ? parts.sumAlongRows(roles::rowSum, op.getGradient(), op.getOutput(), axes.value)
+             : inOrder();
+  Stage &product = parts.product(roles::scoreProduct, scores, axes.depth, depths, keys, queries);
   Stage &gradientProduct =
-      parts.product("gradient_product", scores, axes.value, valueDepths, values, gradients);
+      parts.product(roles::gradientProduct, scores, axes.value, valueDepths, values, gradients);
 
-  Stage &slopes = region.newStage(op, "slopes", scores);
+  Stage &slopes = region.newStage(op, roles::slopes, scores);
   Coordinates c = region.coordinatesOf(slopes.dimensions, slopes.variables);
   Expr scaled = parts.scaledAfter(product.at(c));
   Expr weight = parts.masked(exp2OfNegative(parts.biased(scaled, c) - normalizer.at(c)), 0.0f, c);
@@ -149,18 +150,19 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
 
   LoweredRegion::Definition slopeOfKeys = part(1);
   if (rounds)
-    slopeOfKeys = parts.inPairs("factors_of_slopes", axes.query, axes.key, parts.keys, slopeOfKeys);
-  region.bind(op.getDq(), parts.product("dq", parts.dimensions({axes.depth, axes.query}), axes.key,
-                                        parts.keys, slopeOfKeys,
-                                        parts.columnFactor("key_columns", op.getK(), axes.depth,
+    slopeOfKeys =
+        parts.inPairs(roles::factorsOfSlopes, axes.query, axes.key, parts.keys, slopeOfKeys);
+  region.bind(op.getDq(), parts.product(roles::dq, parts.dimensions({axes.depth, axes.query}),
+                                        axes.key, parts.keys, slopeOfKeys,
+                                        parts.columnFactor(roles::keyColumns, op.getK(), axes.depth,
                                                            axes.key, parts.keys)));
-  region.bind(op.getDk(), parts.product("dk", parts.dimensions({axes.depth, axes.key}), axes.query,
-                                        parts.queries, part(1),
-                                        parts.columnFactor("query_columns", op.getQ(), axes.depth,
-                                                           axes.query, parts.queries)));
-  region.bind(op.getDv(), parts.product("dv", parts.dimensions({axes.value, axes.key}), axes.query,
-                                        parts.queries, part(0),
-                                        parts.columnFactor("gradient_columns", op.getGradient(),
+  region.bind(op.getDk(), parts.product(roles::dk, parts.dimensions({axes.depth, axes.key}),
+                                        axes.query, parts.queries, part(1),
+                                        parts.columnFactor(roles::queryColumns, op.getQ(),
+                                                           axes.depth, axes.query, parts.queries)));
+  region.bind(op.getDv(), parts.product(roles::dv, parts.dimensions({axes.value, axes.key}),
+                                        axes.query, parts.queries, part(0),
+                                        parts.columnFactor(roles::gradientColumns, op.getGradient(),
                                                            axes.value, axes.query, parts.queries)));
 }
 } // namespace

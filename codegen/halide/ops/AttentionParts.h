@@ -13,6 +13,7 @@
 #pragma once
 
 #include "codegen/halide/Math.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/AttentionAxes.h"
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Packing.h"
@@ -138,7 +139,8 @@ public:
   Definition scaledQueries() {
     Definition q = inColumns(op.getQ(), axes.depth);
     auto scaled = [=, this](const Coordinates &c) { return inUnitsOfLog2(q(c) * scale); };
-    return transposedFactor("queries", op.getQ(), axes.depth, pair > 1 ? q : Definition(scaled));
+    return transposedFactor(roles::queries, op.getQ(), axes.depth,
+                            pair > 1 ? q : Definition(scaled));
   }
   Halide::Expr scaledAfter(const Halide::Expr &product) const {
     return pair > 1 ? product * float(scale * std::numbers::log2e) : product;
@@ -161,7 +163,7 @@ public:
     Definition factor = element;
     if (!isMultipleOf(axis, length) || !isRounded(element(coordinates({axis, axes.query}))))
       factor = reading(part(
-          (role + "_in_rows").str(), dimensions({axis, axes.query}), [&](const Coordinates &c) {
+          (role + roles::inRows).str(), dimensions({axis, axes.query}), [&](const Coordinates &c) {
             return rounded(element, axis, extent, c[axis], insideQueries(c), length);
           }));
     auto bitsOfPair = [=, pair = pair](const Coordinates &c) {
@@ -197,7 +199,7 @@ public:
       }
       return sum;
     };
-    std::string name = (role + "_of_lane").str();
+    std::string name = (role + roles::ofLane).str();
     Definition squares = inSquares(name, laneOfRow.str(), addedUp);
     Stage &transposed = part(name, dimensions({axes.query, laneOfRow}), squares);
     return sum(role, dimensions({axes.query}), laneOfRow.str(), side, reading(transposed));

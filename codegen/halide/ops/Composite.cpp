@@ -1,6 +1,7 @@
 // Row-wise composites: softmax, layer_norm, cross_entropy.
 
 #include "codegen/halide/Math.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Rows.h"
 
@@ -35,7 +36,7 @@ Stage &rowStatistics(Operation *op, ir::NamedTensorType type, StringRef axis,
   Stage &total = sumOver(op, "total", type, axis, region, [&](const Coordinates &c) {
     return orHidden(shown, c, expOfNegative(x(c) - largest.at(c)), 0.0f);
   });
-  Stage &statistics = region.newStage(op, "row_statistics", largest.dimensions);
+  Stage &statistics = region.newStage(op, roles::rowStatistics, largest.dimensions);
   Coordinates row = region.coordinatesOf(statistics.dimensions, statistics.variables);
   std::vector<Expr> values = {largest.at(row), total.at(row)};
   if (withSum)
@@ -49,7 +50,7 @@ Stage *statisticsOfLoss(ir::SoftmaxOp op, LoweredRegion &region) {
   for (Operation *user : op.getX().getUsers())
     if (auto loss = llvm::dyn_cast<ir::CrossEntropyOp>(user))
       if (!op.getMask() && loss.getAxis() == op.getAxis())
-        if (Stage *statistics = region.find(loss, "row_statistics"))
+        if (Stage *statistics = region.find(loss, roles::rowStatistics))
           return statistics;
   return nullptr;
 }

@@ -1,6 +1,7 @@
 #include "codegen/halide/ops/Packing.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Rows.h"
 #include "codegen/halide/ops/Transpose.h"
 
@@ -190,7 +191,7 @@ static Stage &roundedLeft(ir::ContractOp op, Value left, const MatrixPlan &plan,
                           const LoweredRegion::Definition &element, LoweredRegion &region) {
   std::vector<AxisList> dimensions = region.dimensionsBeside(op, left, plan.row);
   dimensions.push_back(plan.row);
-  Stage &stage = region.newStage(op, "rounded_left", dimensions);
+  Stage &stage = region.newStage(op, roles::roundedLeft, dimensions);
   stage.func(stage.variables) =
       asTerms(element, left, op, region)(region.coordinatesOf(stage.dimensions, stage.variables));
   return stage;
@@ -202,7 +203,7 @@ static PackedForm rightForm(ir::ContractOp op, const MatrixPlan &plan) {
 }
 
 Stage &codegen::packedRight(ir::ContractOp op, const MatrixPlan &plan, LoweredRegion &region) {
-  return packed(rightForm(op, plan), "packed_right", region);
+  return packed(rightForm(op, plan), roles::packedRight, region);
 }
 
 /// Terms that a part of a sum has along the paired dimension, or pairs of them.
@@ -268,17 +269,17 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   if (plan->left == MatrixPlan::Left::Tiled)
     left = packedHere({op, leftValue, plan->row, int32_t(plan->blockRows()),
                        int32_t(plan->tileRows), int32_t(plan->pair)},
-                      "tiled_left", region);
+                      roles::tiledLeft, region);
   if (plan->left == MatrixPlan::Left::Rounded) {
     Stage &rounded = roundedLeft(op, leftValue, *plan, left, region);
     left = [&rounded](const Coordinates &c) { return rounded.at(c); };
   }
   if (plan->left == MatrixPlan::Left::Kept) {
-    Stage &kept = region.part(op, "kept_left", ir::tensorType(leftValue), plain(leftValue));
+    Stage &kept = region.part(op, roles::keptLeft, ir::tensorType(leftValue), plain(leftValue));
     left = clamped([&kept](const Coordinates &c) { return kept.at(c); });
   }
   if (plan->right == MatrixPlan::Right::Packed)
-    right = packedHere(rightForm(op, *plan), "packed_right", region);
+    right = packedHere(rightForm(op, *plan), roles::packedRight, region);
   if (plan->right == MatrixPlan::Right::Prepared) {
     Halide::ImageParam memory = region.prepared.at(plan - region.plan.matrices.data());
     right = unpacked(rightForm(op, *plan), region,

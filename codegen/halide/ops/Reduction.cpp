@@ -1,6 +1,7 @@
 // Contractions and reductions over axes. Sums of bf16 are accumulated in f32.
 
 #include "codegen/halide/Math.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Rows.h"
@@ -42,7 +43,7 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
   std::vector<AxisList> dimensions = region.dimensionsOf(type);
   if (parts > 1)
     dimensions.push_back({partOfSum.str()});
-  Stage &sum = region.reduce(op, "product_sum", dimensions, {zeroOf(type)}, domain,
+  Stage &sum = region.reduce(op, roles::productSum, dimensions, {zeroOf(type)}, domain,
                              [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                                Coordinates k = walkProducts(c, op, domain, region);
                                return {self.at(c) +

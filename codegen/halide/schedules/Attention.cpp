@@ -21,6 +21,7 @@
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/AttentionPlan.h"
@@ -101,8 +102,8 @@ void alongQueries(Stage &stage, const AttentionAxes &axes, RegisterTile tile,
 /// Copies of factors, where products do not read them where they lie. A row of known length is
 /// copied without a loop.
 void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
-                 std::initializer_list<const char *> roles) {
-  for (const char *role : roles)
+                 std::initializer_list<StringRef> names) {
+  for (StringRef role : names)
     if (Stage *stage = region.find(op, role)) {
       int along = isInPairs(*stage) ? 1 : 0;
       const Var &variable = stage->variables[along];
@@ -132,7 +133,7 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, R
   if (inPairs)
     stage.func.reorder(stage.variables.front(), query).unroll(stage.variables.front());
   scheduleTranspose(stage.op, stage.role, stage.func, block, region);
-  if (Stage *rows = region.find(stage.op, stage.role + "_in_rows")) {
+  if (Stage *rows = region.find(stage.op, stage.role + roles::inRows.str())) {
     computeInStrip(rows->func, query, tile, strips);
     rows->func.vectorize(rows->variables.front(), rowOfPairs(region.target.traits),
                          TailStrategy::RoundUp);
@@ -165,8 +166,9 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
   if (!loop || loop->prefix.empty())
     return;
   Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + tile.rows; // tiles reach beyond the end
-  for (const char *role : {"keys", "score", "power", "weight", "factors_of_weight", "values",
-                           "slopes", "factors_of_slopes", "key_columns"})
+  for (StringRef role :
+       {roles::keys, roles::score, roles::power, roles::weight, roles::factorsOfWeight,
+        roles::values, roles::slopes, roles::factorsOfSlopes, roles::keyColumns})
     if (Stage *stage = region.find(op, role)) {
       for (auto [dimension, variable] : llvm::zip(stage->dimensions, stage->variables)) {
         if (dimension == AxisList{axes.key})
@@ -255,15 +257,15 @@ public:
     Stage &output = *region.outputs[*resultOf(op.getOutput())].stage;
     Var strip("strip_of_queries");
     Strips strips = LoopLevel(output.func, strip);
-    transpose(*region.find(op, "queries"), region, axes, tile, strips);
-    scheduleScores(*region.find(op, "score"), {region.find(op, "score_product")}, axes, tile,
-                   strips);
-    for (const char *role :
-         {"largest", "power", "total", "weight", "inverse", "normalizer", "factors_of_weight"})
+    transpose(*region.find(op, roles::queries), region, axes, tile, strips);
+    scheduleScores(*region.find(op, roles::score), {region.find(op, roles::scoreProduct)}, axes,
+                   tile, strips);
+    for (StringRef role : {roles::largest, roles::power, roles::total, roles::weight,
+                           roles::inverse, roles::normalizer, roles::factorsOfWeight})
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile, strips);
-    copyFactors(region, op, tile.lanes, {"keys", "values"});
-    Stage &sum = *region.find(op, "weighted_sum");
+    copyFactors(region, op, tile.lanes, {roles::keys, roles::values});
+    Stage &sum = *region.find(op, roles::weightedSum);
     // All results have a row for each query. In tiles, the loop over queries counts tiles of rows.
     if (goesByStretches(op, region.target)) {
       cutIntoStrips(output, axes, strip, tile.width);
@@ -311,16 +313,19 @@ public:
     AttentionAxes axes = *attentionAxes(op);
     RegisterTile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
     Strips noStrips;
-    for (const char *role : {"queries", "gradients", "outputs", "row_sum_of_lane"})
+    for (const std::string &role : {roles::queries.str(), roles::gradients.str(),
+                                    roles::outputs.str(), (roles::rowSum + roles::ofLane).str()})
       if (Stage *stage = region.find(op, role))
         transpose(*stage, region, axes, tile, noStrips);
-    for (const char *role : {"normalizer", "row_sum", "factors_of_slopes"})
+    for (StringRef role : {roles::normalizer, roles::rowSum, roles::factorsOfSlopes})
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile, noStrips);
     copyFactors(region, op, tile.lanes,
-                {"keys", "values", "key_columns", "query_columns", "gradient_columns"});
-    Stage &slopes = *region.find(op, "slopes");
-    scheduleScores(slopes, {region.find(op, "score_product"), region.find(op, "gradient_product")},
+                {roles::keys, roles::values, roles::keyColumns, roles::queryColumns,
+                 roles::gradientColumns});
+    Stage &slopes = *region.find(op, roles::slopes);
+    scheduleScores(slopes,
+                   {region.find(op, roles::scoreProduct), region.find(op, roles::gradientProduct)},
                    axes, pair, noStrips);
     // Products read several rows of slopes at once: those of a known length are a constant apart.
     if (const PlannedLoop *loop = region.plan.loopOver({axes.query}))
@@ -338,9 +343,9 @@ public:
       else
         scheduleResult(output, sum, column, row, ir::tensorType(value), tile);
     };
-    result(op.getDq(), "dq", axes.depth, axes.query);
-    result(op.getDk(), "dk", axes.depth, axes.key);
-    result(op.getDv(), "dv", axes.value, axes.key);
+    result(op.getDq(), roles::dq, axes.depth, axes.query);
+    result(op.getDk(), roles::dk, axes.depth, axes.key);
+    result(op.getDv(), roles::dv, axes.value, axes.key);
     takeMemoryForAllKeys(region, op, axes, tile);
   }
 };

@@ -19,6 +19,7 @@
 #include "codegen/halide/schedules/Contraction.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
 #include "codegen/halide/schedules/Stages.h"
@@ -124,9 +125,15 @@ static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
 /// Blocks of which threads get equal shares, or nearly.
 static constexpr int64_t blocksForThreads = 32;
 
+/// Whether the kernel goes through its rows in chunks, one after the other.
+static bool goesInChunks(const KernelPlan &plan) {
+  return !plan.loops.empty() && !plan.dividesAmongThreads();
+}
+
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
 /// shares of them. With AVX-512, a gradient of 512 x 512 has 11 blocks of 48 rows, the last of
-/// which is not full.
+/// which is not full. All of them where rows of a chunk's result are many and come packed: nobody
+/// else reads those of a block then, so it packs them itself, and they stay in its cache.
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
                                const KernelPlan &plan) {
   std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row), all = fixedColumns(op, matrix);
@@ -139,6 +146,9 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
   if (!rows || !all || rounds || plan.dividesAmongThreads())
     return columns;
   int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows()) * matrix.parts;
+  if (packsBoth(matrix) && goesInChunks(plan) && blocksOfRows >= blocksForThreads &&
+      *all < blocksForThreads * columns)
+    return llvm::alignTo(*all, matrix.panel);
   while (columns / 2 >= matrix.panel &&
          blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < blocksForThreads)
     columns = llvm::alignTo(columns / 2, matrix.panel);
@@ -149,9 +159,8 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
 /// it are packed, and the blocks are many enough for threads to get equal shares of them.
 static bool packsColumns(ir::ContractOp op, const MatrixPlan &matrix, const KernelPlan &plan,
                          const TargetTraits &traits) {
-  bool isChunk = !plan.loops.empty() && !plan.dividesAmongThreads();
   std::optional<int64_t> columns = fixedColumns(op, matrix);
-  return packsBoth(matrix) && traits.packedTerms > 0 && isChunk && columns &&
+  return packsBoth(matrix) && traits.packedTerms > 0 && goesInChunks(plan) && columns &&
          int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= blocksForThreads;
 }
 
@@ -344,7 +353,7 @@ void Contraction::schedule(LoweredRegion &region, const PlannedBlock &) const {
   std::set<const Stage *> scheduled;
   for (auto op : region.kernel.getBody().getOps<ir::ContractOp>()) {
     const MatrixPlan &matrix = *planOf(op, region);
-    Stage &product = *region.find(op, "product_sum");
+    Stage &product = *region.find(op, roles::productSum);
     if (matrix.stretch > 0) {
       scheduleByStretches(product, matrix, region);
       scheduled.insert(&product);

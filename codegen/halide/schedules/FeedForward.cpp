@@ -14,6 +14,7 @@
 // Sums follow their own index alone: a token gives the same bits in any block.
 // Test: tests/codegen/halide/FeedForwardTest.cpp.
 
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/Contraction.h"
 #include "codegen/halide/schedules/MatrixTile.h"
@@ -150,7 +151,7 @@ struct TiledProduct {
 /// `rounded`: what rounds the product's result for the one that reads it, or null.
 TiledProduct tiledProduct(ir::ContractOp op, Stage *rounded, LoweredRegion &region) {
   const MatrixPlan &matrix = *planOf(op, region);
-  Stage *product = region.find(op, "product_sum");
+  Stage *product = region.find(op, roles::productSum);
   Stage *last = rounded ? rounded : endOfEpilogue(*product, region);
   const Stage &shape = last ? *last : *product;
   return {last ? last->func : product->func.in(),
@@ -190,17 +191,18 @@ void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int 
 
 void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Pair pair = *contractionsOf(region.kernel);
-  TiledProduct hidden = tiledProduct(pair.first, region.find(pair.second, "rounded_left"), region),
+  TiledProduct hidden =
+                   tiledProduct(pair.first, region.find(pair.second, roles::roundedLeft), region),
                result = tiledProduct(pair.second, nullptr, region);
   // What comes before rounding is computed in place, however large.
   std::set<const Stage *> scheduled = {hidden.product, result.product, hidden.last, result.last,
                                        endOfEpilogue(*hidden.product, region)};
   for (ir::ContractOp op : {pair.first, pair.second})
     scheduled.merge(schedulePacking(op, region));
-  if (Stage *groups = region.find(pair.first, "tiled_left"))
+  if (Stage *groups = region.find(pair.first, roles::tiledLeft))
     packWhole(*groups, region);
 
-  Stage *input = region.find(pair.first, "rounded_left");
+  Stage *input = region.find(pair.first, roles::roundedLeft);
   int tokens = region.plan.rowsInCache;
   Var block("block_of_tokens");
   auto cut = [&](Func func, const Var &row, int count) {

@@ -1,5 +1,6 @@
 #include "codegen/halide/schedules/MatrixTile.h"
 
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/RegisterTile.h"
@@ -195,7 +196,7 @@ static void vectorizePlaces(Stage &stage, LoweredRegion &region) {
   const TargetTraits &traits = region.target.traits;
   int lanes = isTransposed(stage, region) ? traits.squareSide : traits.vectorLanes;
   const MatrixPlan &matrix = *planOf(llvm::cast<ir::ContractOp>(stage.op), region);
-  if (stage.role == "tiled_left" && matrix.blockRows() % lanes != 0)
+  if (stage.role == roles::tiledLeft && matrix.blockRows() % lanes != 0)
     lanes /= 2;
   Var place = stage.variables[insideGroups(stage)];
   stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
@@ -233,9 +234,9 @@ void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegi
 /// Prepares the rows that a task reads, where they are not read as they lie.
 static void prepareLeft(Stage &product, Func tile, const Var &task, const MatrixPlan &matrix,
                         LoweredRegion &region) {
-  if (Stage *rounded = region.find(product.op, "rounded_left"))
+  if (Stage *rounded = region.find(product.op, roles::roundedLeft))
     roundRows(*rounded, tile, task, region);
-  if (Stage *groups = region.find(product.op, "tiled_left")) {
+  if (Stage *groups = region.find(product.op, roles::tiledLeft)) {
     // Blocks side by side read the same groups.
     std::optional<int64_t> columns = region.fixedExtent(matrix.column);
     if (columns && *columns <= matrix.blockColumns)
@@ -260,7 +261,7 @@ static Var taskOf(Func tile, Stage &product, const MatrixPlan &matrix, const Var
                   const Var &columnBlock, std::vector<Var> &others, LoweredRegion &region) {
   if (matrix.packsColumns) {
     // All blocks of rows read what a thread has packed.
-    packBlock(*region.find(product.op, "packed_right"), tile, columnBlock, region);
+    packBlock(*region.find(product.op, roles::packedRight), tile, columnBlock, region);
     return columnBlock;
   }
   Var block("parallel_task_of_matrix"), blockOfPart("parallel_task_of_parts");
@@ -350,17 +351,17 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
       .reorder(loops)
       .fuse(rowBlock, columnBlock, task)
       .parallel(task);
-  for (const char *role : {"kept_left", "rounded_left"})
+  for (llvm::StringRef role : {roles::keptLeft, roles::roundedLeft})
     if (Stage *left = region.find(product.op, role))
       computeStretch(*left, sums, stretch, matrix, region);
-  for (const char *role : {"tiled_left", "packed_right"})
+  for (llvm::StringRef role : {roles::tiledLeft, roles::packedRight})
     if (Stage *operand = matrix.packsStretches() ? region.find(product.op, role) : nullptr)
       packStretch(*operand, sums, stretch, matrix, region);
 }
 
 void codegen::packWhole(Stage &stage, LoweredRegion &region) {
   stage.func.compute_root();
-  if (stage.role == "kept_left")
+  if (stage.role == roles::keptLeft)
     computeWhole(stage, region, /*parallel=*/true);
   else
     packInParallel(stage, region);
@@ -371,8 +372,8 @@ std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegio
   std::set<const Stage *> scheduled;
   for (auto &stage : region.stages)
     if (stage->op == op && isPacking(*stage)) {
-      if ((stage->role == "packed_right" && !matrix.packsStretches() && !matrix.packsColumns) ||
-          (stage->role == "kept_left" && matrix.stretch == 0))
+      if ((stage->role == roles::packedRight && !matrix.packsStretches() && !matrix.packsColumns) ||
+          (stage->role == roles::keptLeft && matrix.stretch == 0))
         packWhole(*stage, region);
       scheduled.insert(stage.get());
     }

@@ -1,6 +1,7 @@
 #include "codegen/halide/schedules/Stages.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Transpose.h"
 #include "codegen/halide/schedules/Sums.h"
 
@@ -125,8 +126,9 @@ std::set<std::string> codegen::calledBy(const Stage &stage) {
 }
 
 bool codegen::isPacking(const Stage &stage) {
-  return llvm::is_contained({"packed_right", "tiled_left", "kept_left", "rounded_left"},
-                            stage.role) ||
+  return llvm::is_contained(
+             {roles::packedRight, roles::tiledLeft, roles::keptLeft, roles::roundedLeft},
+             stage.role) ||
          isTransposeRound(stage);
 }
 
@@ -205,7 +207,7 @@ void codegen::scheduleRest(LoweredRegion &region, const std::set<const Stage *> 
   if (Stage *output = outputByRows(region, kept); output && !scheduled.count(output))
     return scheduleByRows(*output, region, kept, parallel);
   for (auto &stage : region.stages)
-    if (stage->role == "row_statistics")
+    if (stage->role == roles::rowStatistics)
       computeRowStatistics(*stage, region, kept, parallel);
   for (auto &stage : region.stages)
     if (!scheduled.count(stage.get()) && (region.isOutput(*stage) || kept.count(stage.get())))

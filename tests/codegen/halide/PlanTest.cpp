@@ -101,8 +101,9 @@ TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   EXPECT_EQ(plan(withRoundedFactors(entry, 0)).matrices.at(0).left, MatrixPlan::Left::Rounded);
 }
 
-/// Two contractions one after the other, the second a sum over tokens: x' (x w * z), of n columns.
-KernelCase twoContractions(const std::string &n) {
+/// Two contractions one after the other, the second a sum over tokens: x' (x w * z), which lies in
+/// this order.
+KernelCase twoContractions(const std::string &n, const std::string &order = "m, n") {
   const std::string weight = "m: 512, " + n + ", f32", hidden = "b: B, " + n + ", p: S, f32";
   return kernelCase("chunks", {token, weight, hidden},
                     "    %z = axloom.contract %x0, %x1 over [\"m\"] : T<" + token + ">, T<" +
@@ -112,7 +113,8 @@ KernelCase twoContractions(const std::string &n) {
                         ">, T<" + token + "> -> T<" + weight + ">",
                     {weight}, {"B", "S"},
                     "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[n, m]>, "
-                    "#axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[m, n]>]");
+                    "#axloom.layout<[b, p, n]>], result_layouts = [#axloom.layout<[" +
+                        order + "]>]");
 }
 
 // Chunks of tokens, over which the second contraction's result adds up: whole blocks.
@@ -205,6 +207,16 @@ TEST_F(Plan, BlocksOfColumnsPackTheirOwnPanelsOfAChunk) {
   EXPECT_TRUE(plan(twoContractions("n: 32000")).matrices.at(1).packsColumns);
   EXPECT_FALSE(plan(twoContractions("n: 640")).matrices.at(1).packsColumns);
   EXPECT_FALSE(plan(twoContractions("n: 32000")).matrices.at(0).packsColumns) << "reads a weight";
+}
+
+// Where its rows are many, a block has all columns, so that nobody else reads the rows it packs.
+TEST_F(Plan, BlocksOfRowsPackTheirOwnOfAChunk) {
+  target = *Target::named("x86-64-avx2");
+  auto columns = [&](const KernelCase &entry) { return plan(entry).matrices.back().blockColumns; };
+  EXPECT_EQ(columns(twoContractions("n: 32000", "n, m")), 512);
+  EXPECT_EQ(columns(twoContractions("n: 640", "n, m")), 256) << "few rows";
+  EXPECT_EQ(columns(twoContractions("n: 32000")), 256) << "many columns";
+  EXPECT_LT(columns(weightGradient("B", "S")), 640) << "no chunks";
 }
 
 // What goes on along whole rows, for a second result or sums, is divided among threads as a whole.
