@@ -19,7 +19,7 @@ namespace axloom::codegen {
 /// A function with its dimensions, innermost first, as Halide counts them.
 struct Stage {
   mlir::Operation *op = nullptr; // what it computes
-  std::string role;              // which part of that op: "sum", "maximum", ...
+  std::string role;              // which part of that op (Roles.h)
   Halide::Func func;
   std::vector<AxisList> dimensions;
   std::vector<Halide::Var> variables; // one for each dimension

@@ -1,7 +1,8 @@
 //===- Roles.h - Which part of its op a function computes -------*- C++ -*-===//
 //
-// What lowerings (ops/) call a part by which schedules (schedules/) find it again. Parts that no
-// schedule asks for have their names in their lowering.
+// Names that lowerings (ops/) give to parts of an op, for schedules (schedules/) to find them by.
+// Parts that no schedule asks for have theirs in the lowering; so has all of attention where it is
+// lowered without blocks (ops/Attention.cpp).
 //
 //===----------------------------------------------------------------------===//
 

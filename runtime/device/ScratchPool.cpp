@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <pthread.h>
 #include <utility>
 
@@ -18,10 +19,11 @@ using namespace axloom::runtime;
 namespace {
 
 // Class 0 is for up to `smallest` bytes; then there are four classes for each power of two, so that
-// at most a fifth of a block is wasted, beside what huge pages round up.
+// at most a fifth of a block of one's own class is wasted, beside what huge pages round up.
 constexpr size_t smallest = 1024;
 constexpr size_t quarter = smallest / 4;
 constexpr size_t classCount = 160; // beyond the address space of any machine
+constexpr size_t fourTimes = 8;    // how many classes on blocks are four times as large
 
 // Memory that kernels go through again and again gains from huge pages though it fills none: within
 // one, no lines share their places in a cache by chance. Gradients of weights, which pack 0.5 and
@@ -58,6 +60,7 @@ struct SizeClass {
   int maximumHeld = 0; // by one thread in parallel loops at a time
   int outside = 0;     // blocks that are held outside them
   int maximumOutside = 0;
+  std::optional<size_t> servedBy; // the class of the blocks that it gets outside
 };
 
 void takeKept(void *thread);
@@ -107,16 +110,22 @@ void takeKept(void *thread) {
       giveBack(takeFirst(list));
 }
 
-// The class whose block serves outside of loops, with the pool locked: the smallest of those that
-// one has and that is not held, but for blocks more than four times as large, which would be missed
-// where they are needed. Else the class itself. So a kernel's last chunk, which may be of any
-// length, takes no memory beside that of a whole chunk.
+// The class whose blocks a need outside of loops gets, with the pool locked: at the first such
+// need, the smallest that has one which nobody holds, up to four times as large as needed; else its
+// own. So a kernel's last chunk, which may be of any length, takes no memory beside that of a whole
+// one. It is the same ever after: were each need to choose anew, blocks that a step has made late
+// would serve others in the next one, which might then need more.
 size_t classOutside(size_t number) {
-  constexpr size_t twoPowers = 8; // in classes
-  for (size_t other = number; other < std::min(number + twoPowers + 1, classCount); ++other)
-    if (pool.classes[other].outside < pool.classes[other].maximumOutside)
-      return other;
-  return number;
+  std::optional<size_t> &servedBy = pool.classes[number].servedBy;
+  size_t end = std::min(number + fourTimes + 1, classCount);
+  for (size_t other = number + 1; other < end && !servedBy; ++other) {
+    const SizeClass &larger = pool.classes[other];
+    if (larger.free && larger.outside < larger.maximumOutside)
+      servedBy = other;
+  }
+  if (!servedBy)
+    servedBy = number;
+  return *servedBy;
 }
 
 bool addBlock(size_t sizeClass) {

@@ -9,7 +9,7 @@ using namespace axloom::codegen;
 
 /// Whether an op reads one element of each operand at most for one that it gives: then it is
 /// computed where it is read, and a chunk has what it needs if the op moves along no loop
-/// (`movesAlongLoop`).
+/// (`movesAlongLoop`); inputs of what renames an axis stay whole.
 static bool readsOneElement(Operation *op) {
   return op->hasTrait<ir::Pointwise>() ||
          llvm::isa<ir::BroadcastOp, ir::RenameOp, ir::SliceOp, ir::ConcatOp, ir::IotaOp,

@@ -132,10 +132,11 @@ static bool goesInChunks(const KernelPlan &plan) {
 
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
 /// shares of them. With AVX-512, a gradient of 512 x 512 has 11 blocks of 48 rows, the last of
-/// which is not full. All of them where rows of a chunk's result are many and come packed: nobody
-/// else reads those of a block then, so it packs them itself, and they stay in its cache.
+/// which is not full. All of them where a chunk's result has many rows, which come packed, and few
+/// blocks of columns: nobody else reads the rows of a block then, so it packs them itself, and they
+/// stay in its cache. The columns, packed too, stay in the shared one.
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
-                               const KernelPlan &plan) {
+                               const KernelPlan &plan, const TargetTraits &traits) {
   std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row), all = fixedColumns(op, matrix);
   if (const PlannedLoop *loop = plan.loopOver(matrix.row))
     rows = loop->chunk;
@@ -146,11 +147,12 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
   if (!rows || !all || rounds || plan.dividesAmongThreads())
     return columns;
   int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows()) * matrix.parts;
+  auto blocksOfColumns = [&]() -> int64_t { return llvm::divideCeil(*all, columns); };
+  bool staysShared = usualChunk * *all * int64_t(sizeof(float)) <= traits.sharedCacheBytes / 2;
   if (packsBoth(matrix) && goesInChunks(plan) && blocksOfRows >= blocksForThreads &&
-      *all < blocksForThreads * columns)
+      blocksOfColumns() < blocksForThreads && staysShared)
     return llvm::alignTo(*all, matrix.panel);
-  while (columns / 2 >= matrix.panel &&
-         blocksOfRows * int64_t(llvm::divideCeil(*all, columns)) < blocksForThreads)
+  while (columns / 2 >= matrix.panel && blocksOfRows * blocksOfColumns() < blocksForThreads)
     columns = llvm::alignTo(columns / 2, matrix.panel);
   return columns;
 }
@@ -176,7 +178,8 @@ static void chooseBlockColumns(KernelPlan &plan, ir::KernelOp kernel, const Targ
         others.push_back(columns);
   int64_t columns = choices.choose("columns of a block", usual, others);
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))
-    matrix.blockColumns = balancedColumns(columns, contractionAt(kernel, index), matrix, plan);
+    matrix.blockColumns =
+        balancedColumns(columns, contractionAt(kernel, index), matrix, plan, traits);
 }
 
 /// The innermost dimension of a result that only the left operand has, or nothing.

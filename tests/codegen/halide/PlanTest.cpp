@@ -216,6 +216,7 @@ TEST_F(Plan, BlocksOfRowsPackTheirOwnOfAChunk) {
   EXPECT_EQ(columns(twoContractions("n: 32000", "n, m")), 512);
   EXPECT_EQ(columns(twoContractions("n: 640", "n, m")), 256) << "few rows";
   EXPECT_EQ(columns(twoContractions("n: 32000")), 256) << "many columns";
+  EXPECT_EQ(columns(twoContractions("n: 8000")), 256) << "many blocks of columns";
   EXPECT_LT(columns(weightGradient("B", "S")), 640) << "no chunks";
 }
 
