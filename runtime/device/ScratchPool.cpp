@@ -117,14 +117,13 @@ void takeKept(void *thread) {
 // would serve others in the next one, which might then need more.
 size_t classOutside(size_t number) {
   std::optional<size_t> &servedBy = pool.classes[number].servedBy;
-  size_t end = std::min(number + fourTimes + 1, classCount);
-  for (size_t other = number + 1; other < end && !servedBy; ++other) {
-    const SizeClass &larger = pool.classes[other];
-    if (larger.free && larger.outside < larger.maximumOutside)
-      servedBy = other;
-  }
-  if (!servedBy)
-    servedBy = number;
+  if (servedBy)
+    return *servedBy;
+  auto hasOne = [](const SizeClass &c) { return c.free && c.outside < c.maximumOutside; };
+  size_t end = std::min(number + fourTimes + 1, classCount), larger = number + 1;
+  while (larger < end && !hasOne(pool.classes[larger]))
+    ++larger;
+  servedBy = larger < end ? larger : number;
   return *servedBy;
 }
 

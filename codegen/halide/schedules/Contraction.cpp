@@ -125,16 +125,21 @@ static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
 /// Blocks of which threads get equal shares, or nearly.
 static constexpr int64_t blocksForThreads = 32;
 
-/// Whether the kernel goes through its rows in chunks, one after the other.
-static bool goesInChunks(const KernelPlan &plan) {
-  return !plan.loops.empty() && !plan.dividesAmongThreads();
+/// Whether a product packs both operands of a chunk of rows; chunks come one after the other.
+static bool packsBothOfChunk(const MatrixPlan &matrix, const KernelPlan &plan) {
+  return packsBoth(matrix) && !plan.loops.empty() && !plan.dividesAmongThreads();
+}
+
+/// Whether these columns of a chunk, packed, stay in the shared cache while rows pass by.
+static bool columnsStayShared(int64_t columns, const KernelPlan &plan, const TargetTraits &traits) {
+  return plan.loops.front().chunk * columns * int64_t(sizeof(float)) <= traits.sharedCacheBytes / 2;
 }
 
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
 /// shares of them. With AVX-512, a gradient of 512 x 512 has 11 blocks of 48 rows, the last of
 /// which is not full. All of them where a chunk's result has many rows, which come packed, and few
 /// blocks of columns: nobody else reads the rows of a block then, so it packs them itself, and they
-/// stay in its cache. The columns, packed too, stay in the shared one.
+/// stay in its cache.
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
                                const KernelPlan &plan, const TargetTraits &traits) {
   std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row), all = fixedColumns(op, matrix);
@@ -148,9 +153,8 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
     return columns;
   int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows()) * matrix.parts;
   auto blocksOfColumns = [&]() -> int64_t { return llvm::divideCeil(*all, columns); };
-  bool staysShared = usualChunk * *all * int64_t(sizeof(float)) <= traits.sharedCacheBytes / 2;
-  if (packsBoth(matrix) && goesInChunks(plan) && blocksOfRows >= blocksForThreads &&
-      blocksOfColumns() < blocksForThreads && staysShared)
+  if (packsBothOfChunk(matrix, plan) && blocksOfRows >= blocksForThreads &&
+      blocksOfColumns() < blocksForThreads && columnsStayShared(*all, plan, traits))
     return llvm::alignTo(*all, matrix.panel);
   while (columns / 2 >= matrix.panel && blocksOfRows * blocksOfColumns() < blocksForThreads)
     columns = llvm::alignTo(columns / 2, matrix.panel);
@@ -162,7 +166,7 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
 static bool packsColumns(ir::ContractOp op, const MatrixPlan &matrix, const KernelPlan &plan,
                          const TargetTraits &traits) {
   std::optional<int64_t> columns = fixedColumns(op, matrix);
-  return packsBoth(matrix) && traits.packedTerms > 0 && goesInChunks(plan) && columns &&
+  return packsBothOfChunk(matrix, plan) && traits.packedTerms > 0 && columns &&
          int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= blocksForThreads;
 }
 
