@@ -3,10 +3,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,13 +10,6 @@ namespace example {
 namespace {
 
 constexpr uid_t nobody = 65534;
-
-std::string contents(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 void redirect(const std::string &path, int flags, int descriptor) {
   int file = open(path.c_str(), flags, 0644);
@@ -31,11 +20,7 @@ void redirect(const std::string &path, int flags, int descriptor) {
 } // namespace
 
 Process::Process(const std::vector<std::string> &command, const Options &options) {
-  char path[] = "/tmp/axloom-process-XXXXXX";
-  if (!mkdtemp(path))
-    throw std::runtime_error("no temporary folder");
-  folder = path;
-  std::ofstream(folder + "/input") << options.input;
+  std::string input = folder.write("input", options.input);
   std::vector<char *> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string &argument : command)
@@ -45,9 +30,9 @@ Process::Process(const std::vector<std::string> &command, const Options &options
   pid = fork();
   if (pid != 0)
     return;
-  redirect(folder + "/input", O_RDONLY, STDIN_FILENO);
-  redirect(folder + "/output", O_WRONLY | O_CREAT, STDOUT_FILENO);
-  redirect(folder + "/errors", O_WRONLY | O_CREAT, STDERR_FILENO);
+  redirect(input, O_RDONLY, STDIN_FILENO);
+  redirect(folder.path("output"), O_WRONLY | O_CREAT, STDOUT_FILENO);
+  redirect(folder.path("errors"), O_WRONLY | O_CREAT, STDERR_FILENO);
   for (const std::string &variable : options.environment)
     putenv(const_cast<char *>(variable.c_str()));
   if (options.unprivileged && geteuid() == 0) {
@@ -66,8 +51,6 @@ Process::~Process() {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
 }
 
 void Process::signal(int number) const { kill(pid, number); }
@@ -78,8 +61,8 @@ Finished Process::wait() {
   pid = -1;
   Finished finished;
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  finished.output = contents(folder + "/output");
-  finished.errors = contents(folder + "/errors");
+  finished.output = axloom::test::readFile(folder.path("output"));
+  finished.errors = axloom::test::readFile(folder.path("errors"));
   return finished;
 }
 

@@ -1,6 +1,8 @@
 // Runs a program as a user would: with its own standard streams, and signals.
 #pragma once
 
+#include "tests/support/TemporaryFolder.h"
+
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -29,7 +31,7 @@ public:
 
 private:
   pid_t pid = -1;
-  std::string folder; // of the files that stand for the streams
+  axloom::test::TemporaryFolder folder; // of the files that stand for the streams
 };
 
 Finished runProgram(const std::vector<std::string> &command, const Process::Options &options = {});
