@@ -8,9 +8,11 @@
 #include "translate.h"
 
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 
 using namespace example;
+using axloom::test::readFile;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -109,7 +111,7 @@ TEST_F(BadInputTest, FlippedByteInTheCheckpoint) {
   for (size_t at : {size_t(3), size_t(40), good.size() / 2, good.size() - 1}) {
     std::string bad = good;
     bad[at] = char(bad[at] ^ 4);
-    writeFile(checkpoint(), bad);
+    std::ofstream(checkpoint(), std::ios::binary) << bad;
     expectError(train({"--resume"}), HasSubstr(checkpoint()));
     EXPECT_EQ(readFile(checkpoint()), bad);
   }

@@ -1,11 +1,12 @@
 // The loss curve, from good and from damaged histories.
 #include "examples/common/Curve.h"
-#include "tests/examples/translate/ToyCorpus.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace example;
+using axloom::test::readFile;
 
 namespace {
 
@@ -13,14 +14,14 @@ class CurveTest : public testing::Test {
 protected:
   bool draw(const std::string &lines) {
     std::filesystem::remove(picture);
-    writeFile(history, lines);
+    folder.write("history.jsonl", lines);
     bool drawn = drawCurve(history, picture, "Loss");
     EXPECT_EQ(std::filesystem::exists(picture), drawn);
     return drawn;
   }
 
-  ToyFolder folder;
-  std::string history = folder.path + "/history.jsonl", picture = folder.path + "/loss.png";
+  axloom::test::TemporaryFolder folder;
+  std::string history = folder.path("history.jsonl"), picture = folder.path("loss.png");
 };
 
 TEST_F(CurveTest, DrawsTrainingAndValidation) {
@@ -31,7 +32,7 @@ TEST_F(CurveTest, DrawsTrainingAndValidation) {
 TEST_F(CurveTest, NothingToDraw) {
   EXPECT_FALSE(draw(""));
   EXPECT_FALSE(draw("{\"step\": 20, \"validation_loss\": 4.5}\n"));
-  EXPECT_FALSE(drawCurve(folder.path + "/missing", picture, "Loss"));
+  EXPECT_FALSE(drawCurve(folder.path("missing"), picture, "Loss"));
 }
 
 TEST_F(CurveTest, PassesOverWhatItCannotRead) {

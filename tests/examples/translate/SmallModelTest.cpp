@@ -15,6 +15,7 @@
 using namespace example;
 using axloom::runtime::Model;
 using axloom::runtime::Tensor;
+using axloom::test::readFile;
 
 namespace {
 

@@ -1,14 +1,11 @@
 #include "tests/examples/translate/ToyCorpus.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <sstream>
-#include <stdexcept>
 #include <string_view>
-#include <sys/stat.h>
+#include <utility>
 
 namespace example {
 namespace {
@@ -52,26 +49,16 @@ std::string pairs(uint32_t seed, int count) {
 } // namespace
 
 ToyFolder::ToyFolder() {
-  char name[] = "/tmp/axloom-toy-XXXXXX";
-  if (!mkdtemp(name))
-    throw std::runtime_error("no temporary folder");
-  chmod(name, 0755); // one test enters it as another user
-  path = name;
-  data = path + "/data";
-  model = path + "/model";
+  // One test enters it as another user.
+  std::filesystem::permissions(folder.root(), std::filesystem::perms(0755));
   std::filesystem::create_directory(data);
   write("train", pairs(1, 1000));
   write("valid", pairs(2, 100));
   write("test", pairs(3, 50));
 }
 
-ToyFolder::~ToyFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
-}
-
 void ToyFolder::write(const std::string &split, const std::string &text) const {
-  writeFile(data + "/" + split + ".tsv", text);
+  folder.write("data/" + split + ".tsv", text);
 }
 
 std::string toyTranslation(const std::string &text) {
@@ -82,15 +69,6 @@ std::string toyTranslation(const std::string &text) {
       if (word == source)
         result.append(result.empty() ? "" : " ").append(target);
   return result;
-}
-
-std::string readFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void writeFile(const std::string &path, const std::string &bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 } // namespace example

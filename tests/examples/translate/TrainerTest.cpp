@@ -14,6 +14,7 @@
 using namespace example;
 using axloom::runtime::Model;
 using axloom::runtime::Tensor;
+using axloom::test::readFile;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
