@@ -342,6 +342,8 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
       sumByStretches(product, column, row, tileOf(matrix, region), matrix.pair > 1,
                      int(matrix.stretch / matrix.pair));
   RVar stretch = loops.back().rvar;
+  // What the stretches before this one summed is asked for before a tile's own sums begin.
+  sums.update().prefetch(sums, row, row, 0, Halide::PrefetchBoundStrategy::NonFaulting);
   sums.parallel(row, int(matrix.blockRows()));
   loops.insert(loops.end() - 1, {rowBlock, columnBlock});
   sums.update()
