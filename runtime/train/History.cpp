@@ -4,9 +4,12 @@
 #include "runtime/core/Error.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -29,6 +32,16 @@ template <class Use> void forEachLine(const std::string &path, Use &&use) {
   }
 }
 
+// JSON has no infinity and no NaN; they become null.
+bool isWhole(double value) {
+  constexpr double exact = 1LL << 53;
+  return std::abs(value) <= exact && std::trunc(value) == value;
+}
+
+[[noreturn]] void failToWrite(const std::string &path, int reason) {
+  throw Error(AXL_ERROR_FILE, concat("cannot write '", path, "': ", std::strerror(reason)));
+}
+
 } // namespace
 
 History::History(const std::string &path, int64_t step) : path(path) {
@@ -43,24 +56,34 @@ History::History(const std::string &path, int64_t step) : path(path) {
   AtomicFile start(path);
   start.write(kept.data(), kept.size());
   start.commit();
-  file.reset(std::fopen(path.c_str(), "ae"));
-  if (!file)
-    throw Error(AXL_ERROR_FILE, concat("cannot write '", path, "': ", std::strerror(errno)));
+  file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0)
+    failToWrite(path, errno);
+}
+
+History::~History() {
+  if (file >= 0)
+    ::close(file);
 }
 
 void History::add(const Fields &fields) {
-  if (!file)
+  if (file < 0)
     return;
   nlohmann::ordered_json object;
   for (const auto &[name, value] : fields)
-    if (value == double(int64_t(value)))
+    if (isWhole(value))
       object[name] = int64_t(value);
     else
       object[name] = value;
   std::string line = object.dump() + "\n";
-  bool written = std::fwrite(line.data(), 1, line.size(), file.get()) == line.size();
-  if (!written || std::fflush(file.get()) != 0)
-    throw Error(AXL_ERROR_FILE, concat("cannot write '", path, "': ", std::strerror(errno)));
+  off_t end = ::lseek(file, 0, SEEK_END);
+  ssize_t written = ::write(file, line.data(), line.size());
+  if (written == ssize_t(line.size()))
+    return;
+  int reason = written < 0 ? errno : ENOSPC;
+  if (written > 0) // or the next line would go on in this one
+    std::ignore = ::ftruncate(file, end);
+  failToWrite(path, reason);
 }
 
 std::pair<std::vector<double>, std::vector<double>>

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,16 +16,17 @@ public:
   // was cut off and will be done again. Step 0 begins a new file. Empty path: nothing is written.
   History(const std::string &path, int64_t step);
 
+  History(const History &) = delete;
+  History &operator=(const History &) = delete;
+  ~History();
+
+  // Adds a line, or throws AXL_ERROR_FILE; then the file ends with the line before.
   using Fields = std::vector<std::pair<std::string, double>>;
   void add(const Fields &fields);
 
 private:
-  struct Close {
-    void operator()(std::FILE *file) const { std::fclose(file); }
-  };
-
   std::string path;
-  std::unique_ptr<std::FILE, Close> file;
+  int file = -1;
 };
 
 // The numbers of a history file under one name, with their steps: {steps, values}. Lines without it

@@ -142,17 +142,19 @@ private:
       validate();
       validating.restart(seconds(), position.step); // or slow ones would follow one another
     }
-    if (!options.checkpoint.empty() && checkpointing.due(seconds(), position.step))
-      saveOrWarn();
+    if (!options.checkpoint.empty() && checkpointing.due(seconds(), position.step)) {
+      saveOrWarn(options.checkpoint, position);
+      checkpointing.restart(seconds(), position.step);
+    }
   }
 
   void report() {
     if (options.historySteps > 0 && position.step % options.historySteps == 0)
-      history.add({{"step", double(position.step)},
-                   {"epoch", double(position.data.epoch)},
-                   {"seconds", seconds()},
-                   {"loss", step.loss()},
-                   {"tokens_per_second", std::round(tokensPerSecond())}});
+      record({{"step", double(position.step)},
+              {"epoch", double(position.data.epoch)},
+              {"seconds", seconds()},
+              {"loss", step.loss()},
+              {"tokens_per_second", std::round(tokensPerSecond())}});
     ProgressState state;
     state.epoch = position.data.epoch;
     state.step = position.step;
@@ -196,16 +198,14 @@ private:
       std::snprintf(text, sizeof(text), "  %.2f", value);
       line += "  " + name + text;
     }
-    history.add(fields);
+    record(fields);
     progress.say(line + (isBest ? "  (best so far)" : ""));
     if (!isBest)
       return;
-    best = found.loss;
-    if (!options.bestCheckpoint.empty()) {
-      TrainingPosition marked = position;
-      marked.validation = found.loss;
-      save(options.bestCheckpoint, marked);
-    }
+    TrainingPosition marked = position;
+    marked.validation = found.loss;
+    if (options.bestCheckpoint.empty() || saveOrWarn(options.bestCheckpoint, marked))
+      best = found.loss;
   }
 
   // A checkpoint with numbers that are not finite would be no good one.
@@ -219,15 +219,30 @@ private:
   }
 
   // A disk that is full now may have room later: training goes on, the next one is tried in time.
-  void saveOrWarn() {
+  // Returns whether there is a checkpoint.
+  bool saveOrWarn(const std::string &path, const TrainingPosition &where) {
     try {
-      save(options.checkpoint, position);
+      save(path, where);
+      return true;
     } catch (const Error &error) {
       if (error.code() != AXL_ERROR_FILE)
         throw;
       progress.say(concat("no checkpoint at step ", position.step, ": ", error.what()));
+      return false;
     }
-    checkpointing.restart(seconds(), position.step);
+  }
+
+  // The same goes for lines of the history; they come often, so that only the first one is missed
+  // aloud.
+  void record(const History::Fields &fields) {
+    try {
+      history.add(fields);
+      missesLines = false;
+    } catch (const Error &error) {
+      if (!missesLines)
+        progress.say(concat("no history from step ", position.step, " on: ", error.what()));
+      missesLines = true;
+    }
   }
 
   [[noreturn]] void failNotFinite(int64_t lastStep, const std::string &symptom) {
@@ -257,7 +272,8 @@ private:
   double stepSeconds = 0, suspendedSeconds = 0;
   int64_t startTokens = 0, startStep = 0;
   int64_t validatedStep = -1;
-  double best = 0;
+  double best = 0;          // of the best checkpoint; 0: there is none
+  bool missesLines = false; // of the history, since it could not be written
 };
 
 } // namespace

@@ -5,11 +5,14 @@
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 #include "tests/runtime/FaultyFiles.h"
+#include "tests/support/FileSizeLimit.h"
 #include "tests/support/TemporaryFolder.h"
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -270,6 +273,27 @@ TEST_F(Trainer, AFullDiskStopsOnlyTheLastSave) {
               [&] { train(model, tokens, position, options); });
   EXPECT_EQ(model.variable("count").view<int32_t>()[0], 40);
   EXPECT_EQ(readPosition(options.checkpoint).step, 20);
+}
+
+TEST_F(Trainer, ADiskThatIsFullForAWhileEndsNothing) {
+  options.history = folder.path("history.jsonl");
+  options.bestCheckpoint = folder.path("best");
+  options.checkpointSteps = options.historySteps = 2;
+  double loss = 10;
+  options.validate = [&](Model &) { return Validation{.loss = --loss, .metrics = {}}; };
+  options.validationSteps = 4;
+  std::optional<FileSizeLimit> full;
+  tokens.onBatch = [&](const DataPosition &at, View<int32_t>) { // two steps an epoch
+    if (at.epoch == 2 && at.batch == 0) // a part of the next line has room
+      full.emplace(std::filesystem::file_size(options.history) + 10);
+    if (at.epoch == 7)
+      full.reset();
+  };
+  EXPECT_EQ(train(model, tokens, {}, options).position.step, 20);
+  EXPECT_EQ(readPosition(options.checkpoint).step, 20);
+  EXPECT_EQ(readPosition(options.bestCheckpoint).step, 20);
+  EXPECT_THAT(readHistory(options.history, "loss").first, ElementsAre(2, 4, 16, 18, 20));
+  EXPECT_THAT(readHistory(options.history, "validation_loss").first, ElementsAre(4, 16, 20));
 }
 
 TEST_F(Trainer, FunctionsThatDoNotFitAreErrors) {
