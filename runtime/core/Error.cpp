@@ -15,6 +15,12 @@ int axl_report(int code, const char *message) {
   return code;
 }
 
+int64_t axloom::runtime::positive(const char *option, int64_t value) {
+  if (value < 1)
+    throw Error(AXL_ERROR_ARGUMENT, concat(option, " is ", value, "; expected at least 1"));
+  return value;
+}
+
 void axloom::runtime::check(int code) {
   if (code == AXL_OK)
     return;

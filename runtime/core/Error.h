@@ -4,6 +4,7 @@
 
 #include "runtime/abi/axloom.h"
 
+#include <cstdint>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,9 @@ template <class... Parts> std::string concat(const Parts &...parts) {
   (text << ... << parts);
   return text.str();
 }
+
+// `value` of an option; below 1, throws AXL_ERROR_ARGUMENT with the option's name.
+int64_t positive(const char *option, int64_t value);
 
 // Throws the error that a function of the C interface has just reported in this thread.
 void check(int code);

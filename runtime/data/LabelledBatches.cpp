@@ -30,6 +30,8 @@ void checkLabel(size_t index, int32_t label, int32_t classes) {
 
 LabelledBatches::LabelledBatches(const LabelledTokens &texts, const LabelledBatchOptions &options)
     : tokens(texts), options(options) {
+  positive("LabelledBatchOptions::texts", options.texts);
+  positive("LabelledBatchOptions::window", options.window);
   if (tokens.texts.empty() || tokens.texts.size() != tokens.labels.size())
     throw Error(AXL_ERROR_DATA, concat("there are ", tokens.texts.size(), " texts and ",
                                        tokens.labels.size(), " labels to make batches of"));

@@ -157,6 +157,7 @@ std::vector<TokenDocument> axloom::runtime::tokenize(std::span<const Document> d
 MaskedPairs::MaskedPairs(const std::vector<TokenDocument> &documents,
                          const MaskedPairOptions &options)
     : documents(documents), options(options) {
+  positive("MaskedPairOptions::pairs", options.pairs);
   if (options.length < specials + 2)
     throw Error(AXL_ERROR_ARGUMENT, concat("a pair has at least ", specials + 2,
                                            " tokens, but the length is ", options.length));

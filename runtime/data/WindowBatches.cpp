@@ -28,7 +28,8 @@ std::vector<int32_t> axloom::runtime::tokenStream(std::span<const Document> docu
 }
 
 WindowBatches::WindowBatches(const std::vector<int32_t> &stream, const WindowBatchOptions &options)
-    : stream(stream), options(options), windows(quotientUp(predictions(), options.length)),
+    : stream(stream), options(options),
+      windows(quotientUp(predictions(), positive("WindowBatchOptions::length", options.length))),
       windowsInBatch(std::max<int64_t>(1, options.tokens / options.length)) {
   if (stream.size() < 2)
     throw Error(AXL_ERROR_DATA, concat("there is no text to make batches of: it has ",

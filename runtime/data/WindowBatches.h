@@ -25,7 +25,8 @@ struct WindowBatchOptions {
 //   tokens_out  [B, S] i32  what comes next at each position: the same, one position later
 class WindowBatches : public EpochBatches {
 public:
-  // Keeps a reference. Throws AXL_ERROR_DATA if there are fewer than two tokens.
+  // Keeps a reference. Throws AXL_ERROR_DATA if there are fewer than two tokens, and
+  // AXL_ERROR_ARGUMENT for a length below 1.
   WindowBatches(const std::vector<int32_t> &stream, const WindowBatchOptions &options);
 
   int64_t batchesInEpoch() const override;

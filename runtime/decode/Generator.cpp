@@ -35,6 +35,7 @@ Generator::Generator(Model &model, const GeneratorOptions &options)
     : model(model), options(options), sampler(options.sampling),
       capacity(positionsOf(model, stepOf(model, options))) {
   (void)model.function(options.prefill); // known, or an error
+  positive("GeneratorOptions::texts", options.texts);
 }
 
 int64_t Generator::tokensAfter(std::span<const Prompt> prompts, size_t index) const {

@@ -9,6 +9,7 @@
 using namespace axloom::runtime;
 
 Greedy::Greedy(Model &model, const GreedyOptions &options) : model(model), options(options) {
+  positive("GreedyOptions::sentences", options.sentences);
   const axl_function &step = model.description().functions[model.function(options.step)];
   const axl_function &encode = model.description().functions[model.function(options.encode)];
   for (const SessionSize &size : sessionSizes(model.description(), encode, "source"))

@@ -50,6 +50,8 @@ TEST(Greedy, AnswersLongerThanTheModelAllowsAreErrors) {
 
 TEST(Greedy, NeedsASuitableModel) {
   Model model(fake::model);
+  expectError(AXL_ERROR_ARGUMENT, "GreedyOptions::sentences is 0; expected at least 1",
+              [&] { Greedy(model, {.maximumLength = 8, .sentences = 0}); });
   expectError(AXL_ERROR_ARGUMENT,
               "greedy decoding needs 'scale' of model 'fake' to have one result: the next token, "
               "i32 [batch], or logits, f32 [batch, vocabulary]",

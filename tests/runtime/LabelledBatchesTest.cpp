@@ -139,6 +139,14 @@ TEST(LabelledBatches, GoesOnWhereItStopped) {
   EXPECT_NE(epochOf(other), epochOf(all));
 }
 
+TEST(LabelledBatches, EmptyBatchesAreErrors) {
+  LabelledTokens texts{{{4}, {5}}, {0, 1}};
+  expectError(AXL_ERROR_ARGUMENT, "LabelledBatchOptions::texts is 0; expected at least 1",
+              [&] { LabelledBatches(texts, {.texts = 0}); });
+  expectError(AXL_ERROR_ARGUMENT, "LabelledBatchOptions::window is -1; expected at least 1",
+              [&] { LabelledBatches(texts, {.window = -1}); });
+}
+
 TEST(LabelledBatches, WhatDoesNotFitTheModelIsAnError) {
   auto expectRefused = [](const LabelledTokens &texts, const std::string &message) {
     expectError(AXL_ERROR_DATA, message,

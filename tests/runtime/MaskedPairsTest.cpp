@@ -248,6 +248,9 @@ TEST(MaskedPairs, Errors) {
   options.length = 4;
   expectError(AXL_ERROR_ARGUMENT, HasSubstr("a pair has at least 5 tokens, but the length is 4"),
               [&] { MaskedPairs(documents, options); });
+  options.pairs = 0;
+  expectError(AXL_ERROR_ARGUMENT, "MaskedPairOptions::pairs is 0; expected at least 1",
+              [&] { MaskedPairs(documents, options); });
 }
 
 } // namespace

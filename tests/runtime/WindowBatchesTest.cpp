@@ -114,6 +114,12 @@ TEST(WindowBatches, NoTextIsAnError) {
               [&] { WindowBatches(stream, {}); });
 }
 
+TEST(WindowBatches, NoPositionsAreAnError) {
+  std::vector<int32_t> stream = makeStream(8);
+  expectError(AXL_ERROR_ARGUMENT, "WindowBatchOptions::length is 0; expected at least 1",
+              [&] { WindowBatches(stream, {.length = 0}); });
+}
+
 TEST(WindowBatches, DocumentsStandBetweenEnds) {
   TemporaryFolder folder;
   std::vector<std::string_view> lines(20, "one two three four");
