@@ -19,6 +19,28 @@ std::span<const axl_value> resultsOf(const axl_function &function) {
   return {function.results, size_t(function.result_count)};
 }
 
+// Type, rank, memory.
+void checkKind(const axl_model &model, const axl_function &function, const char *kind,
+               const axl_value &value, const AnyView &view) {
+  auto fail = [&](const auto &...problem) {
+    throw Error(AXL_ERROR_ARGUMENT, concat(describe(model, function), ": ", kind, " '", value.name,
+                                           "' ", problem..., place(model, value.location)));
+  };
+  if (view.type() != value.type || view.rank() != value.rank)
+    fail("must be ", describe(model, value), ", but a tensor of ", describe(view), " was passed");
+  for (int64_t extent : view.extents())
+    if (extent < 0)
+      fail("has a negative extent: ", describe(view));
+  if (!view.data() && view.size() > 0)
+    fail("has no memory (null)");
+}
+
+void checkArguments(const axl_model &model, const axl_function &function,
+                    const AnyView *arguments) {
+  for (size_t i = 0; i < argumentsOf(function).size(); ++i)
+    checkKind(model, function, "argument", function.arguments[i], arguments[i]);
+}
+
 // One call, from its caller's tensors to the generated entry.
 class Call {
 public:
@@ -35,7 +57,8 @@ public:
       throw Error(AXL_ERROR_ARGUMENT,
                   concat(where(), ": the session has had no memory since its last reset failed; "
                                   "reset it again"));
-    checkKinds();
+    checkArguments(model.model, function, arguments);
+    checkResults();
     resolveSizes();
     checkLimits();
     placeTensors();
@@ -48,31 +71,13 @@ public:
 private:
   std::string where() const { return describe(model.model, function); }
 
-  void checkKinds() const {
-    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
-      checkKind("argument", function.arguments[i], arguments[i]);
+  void checkResults() const {
     for (size_t i = 0; i < resultsOf(function).size(); ++i) {
-      checkKind("result", function.results[i], results[i]);
+      checkKind(model.model, function, "result", function.results[i], results[i]);
       if (!results[i].writable())
         throw Error(AXL_ERROR_ARGUMENT, concat(where(), ": result '", function.results[i].name,
                                                "' was given memory that is read only"));
     }
-  }
-
-  // Type, rank, memory.
-  void checkKind(const char *kind, const axl_value &value, const AnyView &view) const {
-    if (view.type() != value.type || view.rank() != value.rank)
-      throw Error(AXL_ERROR_ARGUMENT,
-                  concat(where(), ": ", kind, " '", value.name, "' must be ",
-                         describe(model.model, value), ", but a tensor of ", describe(view),
-                         " was passed", place(model.model, value.location)));
-    for (int64_t extent : view.extents())
-      if (extent < 0)
-        throw Error(AXL_ERROR_ARGUMENT, concat(where(), ": ", kind, " '", value.name,
-                                               "' has a negative extent: ", describe(view)));
-    if (!view.data() && view.size() > 0)
-      throw Error(AXL_ERROR_ARGUMENT,
-                  concat(where(), ": ", kind, " '", value.name, "' has no memory (null)"));
   }
 
   void resolveSizes() {
@@ -168,13 +173,16 @@ private:
   void enter() {
     axl_context context{&model, session, &buffers};
     buffers.deferred.clear(); // of a call that failed
+    buffers.prepared.clear();
     axl_report(AXL_OK, "");
     TracedCall traced(function.name);
     int code = function.entry(&context, buffers.arguments.data(), buffers.results.data());
     if (code == AXL_OK)
       code = model.device->wait(model.device);
-    if (function.writes_variables || code != AXL_OK)
+    if (function.writes_variables)
       model.prepared.forget();
+    else if (code != AXL_OK)
+      model.prepared.forget(buffers.prepared);
     if (code != AXL_OK)
       throw Error(axl_code(code), concat(where(), ": ", axl_last_error()));
   }
@@ -270,13 +278,13 @@ std::vector<std::vector<int64_t>> axloom::runtime::resultExtents(const ModelStat
                                                                  int32_t function,
                                                                  const AnyView *arguments) {
   const axl_function &found = model.model.functions[function];
+  checkArguments(model.model, found, arguments);
   std::vector<int64_t> sizes(size_t(model.model.symbol_count), -1);
   if (session)
     sizes = session->sizes;
   SizeResolver resolver(model.model, found, sizes);
   for (size_t i = 0; i < argumentsOf(found).size(); ++i)
-    if (arguments[i].rank() == found.arguments[i].rank)
-      resolver.learn("argument", found.arguments[i], arguments[i]);
+    resolver.learn("argument", found.arguments[i], arguments[i]);
   deriveRaggedSizes(model.model, found, arguments, sizes, nullptr);
   std::vector<std::vector<int64_t>> extents;
   for (const axl_value &result : resultsOf(found)) {

@@ -150,12 +150,20 @@ const axl_tensor &matching(const ModelState &state, int32_t index, const AnyView
                        state.model.name, "' is ",
                        describe(state.model, state.model.variables[index].value),
                        ", but the tensor passed is ", describe(view)));
+  if (!view.data() && view.size() > 0)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("the tensor passed for variable '", state.model.variables[index].value.name,
+                       "' of model '", state.model.name, "' has no memory (null)"));
   return tensor;
 }
 
 } // namespace
 
 void Model::readVariable(int32_t index, const AnyView &destination) const {
+  if (!destination.writable())
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("variable '", description().variables[index].value.name, "' of model '",
+                       description().name, "' was to be copied into memory that is read only"));
   axloom::runtime::readVariable(*state, matching(*state, index, destination), destination);
 }
 

@@ -48,6 +48,7 @@ struct CallBuffers {
   std::vector<AnyView> orderedArguments; // of a call by name
   std::vector<AnyView> orderedResults;
   Deferred deferred;
+  std::vector<int32_t> prepared; // what this call has had made: indices of axl_model.prepared
 };
 
 struct ModelState {

@@ -1,5 +1,6 @@
 #include "runtime/core/Prepared.h"
 
+#include "runtime/core/ModelState.h"
 #include "runtime/core/Packed.h"
 
 #include <algorithm>
@@ -16,10 +17,17 @@ void Prepared::forget() {
   ++generation;
 }
 
+void Prepared::forget(std::span<const int32_t> indices) {
+  std::lock_guard lock(mutex);
+  for (int32_t index : indices)
+    entries[size_t(index)].generation = 0;
+}
+
 int Prepared::find(axl_context *context, int32_t index, axl_tensor *tensor) {
   std::lock_guard lock(mutex);
   Entry &entry = entries[size_t(index)];
   if (entry.generation != generation) {
+    context->buffers->prepared.push_back(index);
     if (int code = make(context, model.prepared[index], entry))
       return code;
     entry.generation = generation;

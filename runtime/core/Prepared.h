@@ -7,6 +7,7 @@
 #include "runtime/core/Memory.h"
 
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace axloom::runtime {
@@ -18,8 +19,11 @@ public:
   // What axl_prepared does.
   int find(axl_context *context, int32_t index, axl_tensor *tensor);
 
-  // Parameters or state may have changed, any of them, or work that was asked for was not done.
+  // Parameters or state may have changed, any of them.
   void forget();
+  // A call failed that had these made, so that the work may not have been done. Others stay:
+  // another session may be reading them.
+  void forget(std::span<const int32_t> indices);
 
 private:
   struct Entry {

@@ -135,7 +135,8 @@ TEST_F(Call, ChecksMaxima) {
 }
 
 TEST_F(Call, ChecksMemory) {
-  expectScaleError(AXL_ERROR_ARGUMENT, "scale of model 'fake': argument 'x' has no memory (null)",
+  expectScaleError(AXL_ERROR_ARGUMENT,
+                   "scale of model 'fake': argument 'x' has no memory (null) (model.cpp:20)",
                    View<float>(nullptr, {5, 3}), y);
   const Tensor constant(AXL_F32, {5, 3});
   expectScaleError(AXL_ERROR_ARGUMENT,
@@ -210,6 +211,26 @@ TEST_F(Call, FindsTheFirstTensorThatIsNotFinite) {
               [&] { model.call("evaluate", {{"source", source}}, {{"loss", View<float>(loss)}}); });
   fake::poison = -1;
   model.call("evaluate", {{"source", source}}, {{"loss", View<float>(loss)}});
+}
+
+TEST_F(Call, ChecksTheMemoryOfVariables) {
+  Tensor table = model.variable("table");
+  axl_host_tensor nowhere{nullptr, AXL_F32, 1, {table.extents()[0]}};
+  expectError(AXL_ERROR_ARGUMENT,
+              "the tensor passed for variable 'table' of model 'fake' has no memory (null)",
+              [&] { model.writeVariable("table", AnyView(nowhere, false)); });
+  int32_t index = model.findVariable("table");
+  expectError(AXL_ERROR_ARGUMENT,
+              "variable 'table' of model 'fake' was to be copied into memory that is read only",
+              [&] { model.readVariable(index, View<const float>(table.view<float>())); });
+}
+
+TEST_F(Call, NoTensorHasFewerThanNoElements) {
+  expectError(AXL_ERROR_ARGUMENT, "axis 1 of a tensor cannot have -1 elements",
+              [] { Tensor(AXL_F32, {2, -1}); });
+  expectError(AXL_ERROR_MEMORY,
+              "no memory for a tensor of f32 [1099511627776, 1099511627776]: it is too large",
+              [] { Tensor(AXL_F32, {int64_t(1) << 40, int64_t(1) << 40}); });
 }
 
 TEST_F(Call, FindsVariablesAndArgumentsThatAreNotFinite) {

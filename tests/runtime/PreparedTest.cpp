@@ -1,9 +1,9 @@
 // What kernels make of variables is made once, and again only after variables have changed.
 #include "runtime/Runtime.h"
+#include "tests/runtime/Expect.h"
 
 #include <HalideRuntime.h>
 #include <atomic>
-#include <gtest/gtest.h>
 #include <thread>
 
 using namespace axloom::runtime;
@@ -44,6 +44,13 @@ int read(axl_context *context, const axl_tensor *, const axl_tensor *results) {
   return axl_copy(context, &results[0], &tensor);
 }
 
+int refuse(axl_context *context, const axl_tensor *, const axl_tensor *) {
+  axl_tensor tensor;
+  if (int code = axl_prepared(context, 0, &tensor))
+    return code;
+  return axl_report(AXL_ERROR_KERNEL, "refused");
+}
+
 int change(axl_context *context, const axl_tensor *, const axl_tensor *) {
   const axl_tensor &weight = *axl_variable(context, 0);
   for (int i = 0; i < 4; ++i)
@@ -57,10 +64,11 @@ const axl_variable_info weight{
     {"weight", AXL_F32, 1, axes, &four, 0, -1}, AXL_PARAMETER, AXL_INIT_CONSTANT, {3, 0}};
 const axl_value result{"y", AXL_F32, 1, axes, &four, 0, -1};
 const axl_function functions[] = {{"read", 0, nullptr, 1, &result, 0, 0, read, -1, 0, nullptr},
-                                  {"change", 0, nullptr, 0, nullptr, 0, 1, change, -1, 0, nullptr}};
+                                  {"change", 0, nullptr, 0, nullptr, 0, 1, change, -1, 0, nullptr},
+                                  {"refuse", 0, nullptr, 0, nullptr, 0, 0, refuse, -1, 0, nullptr}};
 const axl_model model = {AXL_ABI_VERSION, "prepared", "00c0ffee", "x86-64-linux",
                          "cpu",           0,          nullptr,    0,
-                         nullptr,         1,          &weight,    2,
+                         nullptr,         1,          &weight,    3,
                          functions,       1,          &kernel,    1,
                          &doubled,        0,          nullptr};
 
@@ -114,6 +122,18 @@ TEST_F(PreparedTensors, AreMadeAgainAfterAFailure) {
   }
   failing = false;
   EXPECT_EQ(call(), 6);
+}
+
+// Another session may be reading what a call that fails did not make.
+TEST_F(PreparedTensors, StayWhereACallFailsThatDidNotMakeThem) {
+  EXPECT_EQ(call(), 6);
+  expectError(AXL_ERROR_KERNEL, "refuse of model 'prepared': refused",
+              [&] { open.call("refuse", {}, {}); });
+  EXPECT_EQ(making([&] { EXPECT_EQ(call(), 6); }), 0);
+  open.initialize(1);
+  expectError(AXL_ERROR_KERNEL, "refuse of model 'prepared': refused",
+              [&] { open.call("refuse", {}, {}); });
+  EXPECT_EQ(making([&] { EXPECT_EQ(call(), 6); }), 1);
 }
 
 TEST_F(PreparedTensors, AreMadeOnceForAllSessions) {

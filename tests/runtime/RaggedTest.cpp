@@ -129,6 +129,14 @@ TEST_F(Ragged, ChecksLengths) {
                     {6}, 6);
 }
 
+TEST_F(Ragged, ChecksWhatLengthsAre) {
+  Tensor x(AXL_F32, {3, 2}), flags(AXL_I1, {2});
+  expectError(AXL_ERROR_ARGUMENT,
+              "add_up of model 'ragged': argument 'S.lengths' must be i32 [batch: B], but a tensor "
+              "of i1 [2] was passed (model.cpp:7)",
+              [&] { open.run("add_up", {{"x", x}, {"S.lengths", flags}}); });
+}
+
 TEST_F(Ragged, ChecksThatTensorsHoldAsManyTokensAsTheLengthsSay) {
   expectLengthError(
       "add_up of model 'ragged': axis 'batch.position' of argument 'x' must have size "
