@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -20,9 +21,24 @@ std::string folderOf(const std::string &path) {
 
 } // namespace
 
+// What a rename to `path` should replace: the file that links lead to, not a link. Throws where
+// there is something that no file should replace, such as a device.
+static std::string replaceable(const std::string &path) {
+  constexpr int mostLinks = 40; // as the system follows
+  std::error_code error;
+  std::filesystem::path target = path;
+  for (int links = 0; links < mostLinks && std::filesystem::is_symlink(target, error); ++links)
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  std::filesystem::file_status found = std::filesystem::status(target, error);
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
+    throw Error(AXL_ERROR_FILE,
+                concat("cannot write '", path, "': it is no regular file; choose another path"));
+  return target.string();
+}
+
 // Two programs that save to one path must not share the temporary file.
-AtomicFile::AtomicFile(const std::string &path, FileLayer &files)
-    : files(files), path(path), temporary(concat(path, ".", ::getpid(), ".tmp")) {
+AtomicFile::AtomicFile(const std::string &given, FileLayer &files)
+    : files(files), path(replaceable(given)), temporary(concat(path, ".", ::getpid(), ".tmp")) {
   file = files.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     fail("create the temporary file");

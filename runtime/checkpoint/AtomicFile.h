@@ -3,6 +3,7 @@
 //   2. fsync it,
 //   3. rename it over the old file,
 //   4. fsync the folder.
+// A path that is a link stands for the file that it leads to; a device or a folder is refused.
 // On any failure the temporary file goes away and Error (AXL_ERROR_FILE) says which step failed and
 // why. Tested by tests/runtime/AtomicFileTest.cpp, which lets each step fail.
 #pragma once
@@ -13,7 +14,7 @@ namespace axloom::runtime {
 
 class AtomicFile {
 public:
-  explicit AtomicFile(const std::string &path, FileLayer &files = FileLayer::system());
+  explicit AtomicFile(const std::string &given, FileLayer &files = FileLayer::system());
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
   ~AtomicFile(); // without commit: the file is as before

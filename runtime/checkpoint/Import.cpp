@@ -52,7 +52,7 @@ std::vector<Link> linksOf(const Model &model, const NameTable &table,
   return links;
 }
 
-// Copies elements of four bytes between the model's order and the file's.
+// Copies elements between the model's order and the file's.
 void reorder(const Link &link, const Tensor &from, Tensor &to, bool toModel) {
   std::vector<int32_t> order; // the model's axes as they follow one another in the file
   for (const auto &group : link.place.axes)
@@ -62,14 +62,15 @@ void reorder(const Link &link, const Tensor &from, Tensor &to, bool toModel) {
     stride[size_t(axis)] = size; // in the model
     size *= link.extents[size_t(axis)];
   }
+  const int64_t bytes = elementSize(from.type());
   auto *source = static_cast<const std::byte *>(from.data());
   auto *target = static_cast<std::byte *>(to.data());
   for (int64_t inFile = 0; inFile < from.size(); ++inFile) {
     int64_t inModel = 0, rest = inFile;
     for (size_t i = order.size(); i-- > 0; rest /= link.extents[size_t(order[i])])
       inModel += rest % link.extents[size_t(order[i])] * stride[size_t(order[i])];
-    std::memcpy(target + 4 * (toModel ? inModel : inFile),
-                source + 4 * (toModel ? inFile : inModel), 4);
+    std::memcpy(target + bytes * (toModel ? inModel : inFile),
+                source + bytes * (toModel ? inFile : inModel), size_t(bytes));
   }
 }
 

@@ -25,10 +25,15 @@ template <class Use> void forEachLine(const std::string &path, Use &&use) {
   for (std::string line; std::getline(file, line);) {
     ++number;
     auto object = nlohmann::json::parse(line, nullptr, false);
+    auto fail = [&](const char *problem) {
+      throw Error(AXL_ERROR_FORMAT, concat(path, ":", number, ": ", problem));
+    };
+    if (object.is_object() && object.contains("step") && !object["step"].is_number())
+      fail("'step' is no number");
     if (object.is_object())
       use(line, object);
     else if (!file.eof())
-      throw Error(AXL_ERROR_FORMAT, concat(path, ":", number, ": no JSON object"));
+      fail("no JSON object");
   }
 }
 

@@ -30,6 +30,29 @@ TEST(AtomicFile, WritesAndReplaces) {
   EXPECT_EQ(folder.list(), "a");
 }
 
+TEST(AtomicFile, FollowsLinks) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("far"));
+  folder.write("far/a", "first");
+  std::filesystem::create_symlink("far/a", folder.path("link"));
+  std::filesystem::create_symlink("far/b", folder.path("loose"));
+  writeTo(folder.path("link"), "second");
+  writeTo(folder.path("loose"), "new");
+  EXPECT_EQ(readFile(folder.path("far/a")), "second");
+  EXPECT_EQ(readFile(folder.path("far/b")), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("loose")));
+}
+
+TEST(AtomicFile, ReplacesOnlyFiles) {
+  TemporaryFolder folder;
+  for (const std::string &path : {folder.path(), std::string("/dev/null")})
+    expectError(AXL_ERROR_FILE,
+                concat("cannot write '", path, "': it is no regular file; choose another path"),
+                [&] { writeTo(path, "new"); });
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST(AtomicFile, WithoutCommitNothingChanges) {
   TemporaryFolder folder;
   folder.write("a", "old");

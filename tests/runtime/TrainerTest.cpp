@@ -253,6 +253,14 @@ TEST_F(Trainer, HistoryForgetsStepsThatAreDoneAgain) {
   EXPECT_THAT(readHistory(options.history, "loss").first, ElementsAre(5, 10, 15));
 }
 
+TEST_F(Trainer, ADamagedHistoryIsAnError) {
+  options.history = folder.write("history", "{\"step\": 5}\n{\"step\": \"x\"}\n");
+  TrainingPosition position;
+  position.step = 10;
+  expectError(AXL_ERROR_FORMAT, options.history + ":2: 'step' is no number",
+              [&] { train(model, tokens, position, options); });
+}
+
 TEST_F(Trainer, AFolderThatCannotBeWrittenIsKnownBeforeTheFirstStep) {
   options.checkpoint = folder.path("missing/last");
   expectError(AXL_ERROR_FILE, HasSubstr("No such file or directory; the folder '"),
@@ -284,7 +292,7 @@ TEST_F(Trainer, ADiskThatIsFullForAWhileEndsNothing) {
   options.validationSteps = 4;
   std::optional<FileSizeLimit> full;
   tokens.onBatch = [&](const DataPosition &at, View<int32_t>) { // two steps an epoch
-    if (at.epoch == 2 && at.batch == 0) // a part of the next line has room
+    if (at.epoch == 2 && at.batch == 0)                         // a part of the next line has room
       full.emplace(std::filesystem::file_size(options.history) + 10);
     if (at.epoch == 7)
       full.reset();
