@@ -134,9 +134,12 @@ double peakBf16Gflops(int threads) {
 }
 
 double readBandwidth(int threads) {
-  constexpr int64_t count = int64_t(1) << 26; // floats of a thread: 256 MiB
+  // Floats of a thread: 256 MiB of them, or its part of 1 GiB, where threads are many.
+  constexpr int64_t most = int64_t(1) << 26, ofAll = int64_t(1) << 28, unit = 1 << 12;
+  const int64_t count = std::min(most, ofAll / threads / unit * unit);
   Loops loops = fastestLoops();
-  std::vector<std::vector<Lanes16>> arrays(size_t(threads), std::vector<Lanes16>(count / 16));
+  std::vector<std::vector<Lanes16>> arrays(size_t(threads),
+                                           std::vector<Lanes16>(size_t(count / 16)));
   double time = seconds(threads, [&](int thread) {
     auto *data = reinterpret_cast<const float *>(arrays[size_t(thread)].data());
     keep(loops.sum(data, count));
