@@ -2,6 +2,9 @@
 
 #include "codegen/CacheFolder.h"
 
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/Error.h"
+
 #include <filesystem>
 #include <unistd.h>
 
@@ -25,6 +28,9 @@ std::string KernelCache::pathOf(const std::string &name) const {
 }
 
 bool KernelCache::has(const std::string &name) const {
-  std::error_code error;
-  return fs::file_size(pathOf(name), error) > 0 && !error;
+  auto object = llvm::object::ObjectFile::createObjectFile(pathOf(name));
+  if (object)
+    return true;
+  llvm::consumeError(object.takeError());
+  return false;
 }

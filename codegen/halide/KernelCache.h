@@ -19,6 +19,7 @@ public:
   /// Makes the folder. Returns what went wrong, or nothing.
   std::string prepare() const;
   std::string pathOf(const std::string &name) const;
+  /// Whether there is a file that is an object; a damaged one is as good as none.
   bool has(const std::string &name) const;
 
 private:

@@ -1,6 +1,7 @@
 #include "codegen/halide/Workers.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -14,6 +15,23 @@ namespace {
 struct Running {
   size_t job;
   std::FILE *output;
+};
+
+/// While it lives, this process learns how its children end, though whoever started it may have
+/// it ignore that.
+class ChildrenMatter {
+public:
+  ChildrenMatter() {
+    sigaction(SIGCHLD, nullptr, &before);
+    if (before.sa_handler == SIG_IGN)
+      std::signal(SIGCHLD, SIG_DFL);
+  }
+  ChildrenMatter(const ChildrenMatter &) = delete;
+  ChildrenMatter &operator=(const ChildrenMatter &) = delete;
+  ~ChildrenMatter() { sigaction(SIGCHLD, &before, nullptr); }
+
+private:
+  struct sigaction before{};
 };
 
 /// No exception leaves a job: the child would go on with what its parent is doing.
@@ -51,9 +69,10 @@ std::string contents(std::FILE *file) {
 }
 
 /// Calls a function of the system again where a signal has cut it short.
-template <class Function> void uninterrupted(Function call) {
-  while (call() == -1 && errno == EINTR) {
-  }
+template <class Function> auto uninterrupted(Function call) {
+  for (;;)
+    if (auto result = call(); result != -1 || errno != EINTR)
+      return result;
 }
 
 /// Waits for one of the jobs, and for no other child of this process.
@@ -68,11 +87,13 @@ void finishOne(std::map<pid_t, Running> &running, std::vector<JobResult> &result
     child = found->first;
     job = found->second;
   }
-  uninterrupted([&] { return waitpid(child, &status, 0); });
+  bool known = uninterrupted([&] { return waitpid(child, &status, 0); }) == child;
   JobResult &result = results[job.job];
   result.output = contents(job.output);
-  result.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (WIFSIGNALED(status))
+  result.succeeded = known && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!known)
+    result.output += "the compiler process left no status";
+  else if (WIFSIGNALED(status))
     result.output += "the compiler process was ended by signal " + std::to_string(WTERMSIG(status));
   std::fclose(job.output);
   running.erase(child);
@@ -83,6 +104,7 @@ std::vector<JobResult>
 axloom::codegen::runInProcesses(const std::vector<std::function<bool()>> &jobs, unsigned limit) {
   if (limit == 0)
     limit = std::max(1u, std::thread::hardware_concurrency());
+  ChildrenMatter matter;
   std::vector<JobResult> results(jobs.size());
   std::map<pid_t, Running> running;
   for (size_t i = 0; i < jobs.size(); ++i) {
