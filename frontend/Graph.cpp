@@ -12,6 +12,10 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -97,10 +101,19 @@ static Element elementFrom(Type type) {
   return type.isInteger(1) ? Element::i1 : Element::f32;
 }
 
+void requireIndexable(std::int64_t length, const std::string &what, const Where &where) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (length > most)
+    throw GraphError(place(where),
+                     {what + " is too large", "at most " + std::to_string(most),
+                      std::to_string(length), "split the axis into several, or into tensors"});
+}
+
 ir::SizeAttr Graph::size(const Size &size, const Where &where) {
   if (size.coefficient() < 1)
     throw GraphError(place(where), {"a size must be positive", "1 or more", size.print(),
                                     "give each axis at least one element"});
+  requireIndexable(size.coefficient(), "a size", where);
   SmallVector<StringAttr> factors;
   for (const std::string &symbol : size.symbols()) {
     if (!sizes.count(symbol))
@@ -256,14 +269,29 @@ Node emit(const char *op, std::initializer_list<Node> operands,
   return emitAll(op, operands, attributes, 1, where).front();
 }
 
+/// Elements of integers are of 32 bits.
+static void requireWhole(double value, const Where &where) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (value >= Limits::min() && value <= Limits::max() && std::trunc(value) == value)
+    return;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+  throw GraphError(place(where), {"a number that the element type int does not have",
+                                  "a whole number from " + std::to_string(Limits::min()) + " to " +
+                                      std::to_string(Limits::max()),
+                                  text, "cast the tensor to float, or use another number"});
+}
+
 Node constant(double value, Element element, const Where &where) {
   Graph &graph = current(where);
   Type type = graph.elementType(element);
   TypedAttr attribute;
-  if (isa<FloatType>(type))
+  if (isa<FloatType>(type)) {
     attribute = FloatAttr::get(type, value);
-  else
+  } else {
+    requireWhole(value, where);
     attribute = IntegerAttr::get(type, static_cast<std::int64_t>(value));
+  }
   NamedAttribute named(StringAttr::get(&graph.context, "value"), attribute);
   return graph.emit("constant", {}, named, 1, where).front();
 }
@@ -293,6 +321,16 @@ static const VariableRecord &variableOf(Node node) {
   return *static_cast<const VariableRecord *>(node.variable);
 }
 
+void Graph::requireOurs(const VariableRecord &variable, const Where &where) const {
+  bool ours = llvm::any_of(variables, [&](const VariableRecord &own) { return &own == &variable; });
+  if (!ours)
+    throw GraphError(place(where), {"variable '" + variable.name + "' belongs to another program",
+                                    "variables of the program whose function this is",
+                                    "one declared at " + std::string(variable.where.file_name()) +
+                                        ":" + std::to_string(variable.where.line()),
+                                    "declare it in this program"});
+}
+
 Value Graph::value(Node node, const Where &where) {
   if (!node.value && !node.variable)
     throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
@@ -306,6 +344,7 @@ Value Graph::value(Node node, const Where &where) {
                                     "pass values between functions by variables or arguments"});
   }
   const VariableRecord &variable = variableOf(node);
+  requireOurs(variable, where);
   Value &read = building->reads[&variable];
   if (!read)
     read = ir::ReadOp::create(building->builder, location(where), variable.type, variable.name);
@@ -314,7 +353,13 @@ Value Graph::value(Node node, const Where &where) {
 
 void assign(Node variable, Node value, const Where &where) {
   Graph &graph = current(where);
+  if (!variable.variable)
+    throw GraphError(place(where),
+                     {"an assignment to a variable that was never declared",
+                      "what program.parameter, program.state or program.session returned",
+                      "a default-constructed variable", "declare it before it is assigned"});
   const VariableRecord &target = variableOf(variable);
+  graph.requireOurs(target, where);
   Value assigned = graph.value(value, where);
   if (assigned.getType() != target.type)
     throw GraphError(place(where),

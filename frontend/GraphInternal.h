@@ -69,6 +69,9 @@ public:
   /// The value of a node in the function under construction.
   mlir::Value value(Node node, const Where &where);
 
+  /// A GraphError for a variable of another program.
+  void requireOurs(const VariableRecord &variable, const Where &where) const;
+
   std::vector<Node> emit(llvm::StringRef op, llvm::ArrayRef<Node> operands,
                          llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned results,
                          const Where &where);
@@ -76,6 +79,9 @@ public:
   /// Runs `step`; when it fails, throws the problem with what was reported behind its `what`.
   void check(llvm::function_ref<mlir::LogicalResult()> step, Problem problem, const Where &where);
 };
+
+/// A GraphError for lengths beyond 32 bits, which kernels count with. `what` is the subject.
+void requireIndexable(std::int64_t length, const std::string &what, const Where &where);
 
 /// A type as users read it: <batch: B, f32>.
 std::string textOf(mlir::Type type);

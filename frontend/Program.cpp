@@ -8,6 +8,9 @@
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 using namespace mlir;
 
@@ -85,10 +88,28 @@ Node argument(const Named &name, const Shape &shape) {
   return {function.getArgument(index).getAsOpaquePointer()};
 }
 
+/// The order names each axis of the type once; of tensors without compile-time axes, only now is
+/// that known.
+static void requireAxes(const Named &name, ir::NamedTensorType type,
+                        const std::vector<std::string> &order) {
+  auto has = [&](const std::string &axis) {
+    return llvm::any_of(type.getAxes(), [&](const ir::Axis &own) { return own.name == axis; });
+  };
+  std::set<std::string> distinct(order.begin(), order.end());
+  if (order.size() == type.rank() && distinct.size() == order.size() && llvm::all_of(order, has))
+    return;
+  throw GraphError(place(name.where),
+                   {"result '" + name.text + "' names other axes than its value has",
+                    "each axis of " + textOf(type) + " once, in any order", llvm::join(order, ", "),
+                    "name the axes of the value, or compute another one"});
+}
+
 void result(const Named &name, Node value, const std::vector<std::string> &order) {
   Graph &graph = current(name.where);
   claimIn(graph.building->resultNames, "result", name);
-  graph.building->results.push_back(graph.value(value, name.where));
+  mlir::Value computed = graph.value(value, name.where);
+  requireAxes(name, ir::tensorType(computed), order);
+  graph.building->results.push_back(computed);
   graph.building->resultAttributes.push_back(described(graph, name, order));
 }
 
@@ -107,6 +128,7 @@ Size Program::size(const graph::Named &symbol, std::int64_t maximum) {
     throw GraphError(symbol.where,
                      {"size '" + symbol.text + "' has no room", "a maximum of 1 or more",
                       std::to_string(maximum), "give the largest value that a call may bind"});
+  graph::requireIndexable(maximum, "the maximum of size '" + symbol.text + "'", symbol.where);
   graph->claim("size", symbol.text, symbol.where);
   graph->sizes.emplace(symbol.text, symbol.where);
   // Sizes stand first, in the order of their declaration.

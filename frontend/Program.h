@@ -52,24 +52,12 @@ template <class E, class... As> Shape shape(const std::vector<Size> &sizes) {
 
 } // namespace graph
 
-namespace detail {
-// The rule that no axis is given twice.
-template <class... As> struct Twice {
-  using type = misuse::Rule<false, void>;
-};
-template <class A, class... As>
-struct Twice<A, As...>
-    : std::conditional_t<contains<A, Axes<As...>>,
-                         std::type_identity<misuse::Rule<true, misuse::axis_is_named_twice<A>>>,
-                         Twice<As...>> {};
-} // namespace detail
-
 namespace misuse {
 /// What can be wrong with a list of axes and sizes.
 template <std::size_t Sizes, class... As>
 using Declaration =
     FirstBroken<Rule<Sizes != sizeof...(As), each_axis_needs_one_size<sizeof...(As), Sizes>>,
-                typename axloom::detail::Twice<As...>::type>;
+                NamedTwice<As...>>;
 template <class X, class... As>
 using Result = FirstBroken<NotATensor<X>, Rule<!std::is_void_v<WrongAxes<Axes<As...>, AxesOf<X>>>,
                                                WrongAxes<Axes<As...>, AxesOf<X>>>>;

@@ -1,6 +1,7 @@
 #include "frontend/Size.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace axloom {
 
@@ -26,7 +27,10 @@ std::string Size::print() const {
 }
 
 Size operator*(const Size &left, const Size &right) {
-  Size product(left.factor * right.factor);
+  Size product(1);
+  if (__builtin_mul_overflow(left.factor, right.factor, &product.factor))
+    product.factor = std::numeric_limits<std::int64_t>::max(); // which no axis can have
+  product.over = left.over.empty() ? right.over : left.over;
   std::merge(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
              std::back_inserter(product.names));
   return product;
@@ -35,7 +39,7 @@ Size operator*(const Size &left, const Size &right) {
 Size operator/(const detail::LocatedSize &dividend, const Size &right) {
   const Size &left = dividend.size;
   bool divides =
-      right.factor != 0 && left.factor % right.factor == 0 &&
+      right.factor > 0 && left.factor % right.factor == 0 && right.over.empty() &&
       std::includes(left.names.begin(), left.names.end(), right.names.begin(), right.names.end());
   if (!divides)
     throw GraphError(dividend.where,
@@ -43,6 +47,7 @@ Size operator/(const detail::LocatedSize &dividend, const Size &right) {
                       "sizes that divide without remainder", left.print() + " / " + right.print(),
                       "choose sizes that divide, e.g. a width that is a multiple of the heads"});
   Size quotient(left.factor / right.factor);
+  quotient.over = left.over;
   std::set_difference(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
                       std::back_inserter(quotient.names));
   return quotient;

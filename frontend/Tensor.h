@@ -162,6 +162,16 @@ using Booleans = FirstBroken<Rule<!std::is_void_v<Pair<X, Y>>, Pair<X, Y>>,
                              Rule<!std::same_as<axloom::detail::Joint<X, Y>, bool>,
                                   operand_must_be_boolean_but_is<axloom::detail::Joint<X, Y>>>>;
 
+// The rule that no axis is given twice.
+template <class... As> struct Twice {
+  using type = Rule<false, void>;
+};
+template <class A, class... As>
+struct Twice<A, As...>
+    : std::conditional_t<axloom::detail::contains<A, Axes<As...>>,
+                         std::type_identity<Rule<true, axis_is_named_twice<A>>>, Twice<As...>> {};
+template <class... As> using NamedTwice = typename Twice<As...>::type;
+
 // The reason why a tensor with axes Found is no tensor with axes Wanted: the first axis that is
 // missing, else the first that is too many.
 template <class Wanted, class Found> struct Difference {

@@ -14,7 +14,7 @@ template <class X, class Y, class... As>
 using Contract =
     FirstBroken<NotATensor<X>, NotATensor<Y>, Rule<sizeof...(As) == 0, no_axis_is_given>,
                 Rule<lacks<As, AxesOf<X>>, left_operand_lacks_axis<As>>...,
-                Rule<lacks<As, AxesOf<Y>>, right_operand_lacks_axis<As>>...,
+                Rule<lacks<As, AxesOf<Y>>, right_operand_lacks_axis<As>>..., NamedTwice<As...>,
                 DifferentElements<X, Y>,
                 Rule<!isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
 } // namespace misuse

@@ -37,6 +37,7 @@ using Reduce =
     FirstBroken<Rule<!TensorLike<X> && !isMasked<X>, operand_is_not_a_tensor<X>>,
                 Rule<sizeof...(As) == 0, no_axis_is_given>,
                 Rule<lacks<As, axloom::detail::MaybeMaskedAxes<X>>, operand_lacks_axis<As>>...,
+                NamedTwice<As...>,
                 Rule<!isFloat<axloom::detail::MaybeMaskedElement<X>>,
                      operand_must_be_float_but_is<axloom::detail::MaybeMaskedElement<X>>>>;
 template <class X, class... As>

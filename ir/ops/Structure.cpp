@@ -4,6 +4,8 @@
 #include "ir/Dialect.h"
 #include "ir/Factors.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace axloom::ir;
 
@@ -27,6 +29,13 @@ static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elem
   return success();
 }
 
+static LogicalResult requireOnce(MaybeLocation location, ArrayRef<StringAttr> axes) {
+  for (auto [index, axis] : llvm::enumerate(axes))
+    if (llvm::is_contained(axes.take_front(index), axis))
+      return fail(location, "axis '" + axis.getValue() + "' is named twice");
+  return success();
+}
+
 LogicalResult ContractOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                            Types &results) {
   NamedTensorType a = tensorType(operands.getA()), b = tensorType(operands.getB());
@@ -38,6 +47,8 @@ LogicalResult ContractOp::inferReturnTypes(MLIRContext *, MaybeLocation location
     if (failed(requireAxis(location, axis.getValue(), a, "left operand")) ||
         failed(requireAxis(location, axis.getValue(), b, "right operand")))
       return failure();
+  if (failed(requireOnce(location, over)))
+    return failure();
   FailureOr<SmallVector<Axis>> axes = unionOf(location, {a, b}, {"on the left", "on the right"});
   if (failed(axes))
     return failure();
@@ -54,6 +65,8 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   for (StringAttr axis : over)
     if (failed(requireAxis(location, axis.getValue(), x, "operand")))
       return failure();
+  if (failed(requireOnce(location, over)))
+    return failure();
   SmallVector<Axis> axes(x.getAxes());
   llvm::erase_if(axes, [&](const Axis &axis) { return llvm::is_contained(over, axis.name); });
   return push(location, axes, x.getElementType(), results);
@@ -197,10 +210,13 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
                                         Types &results) {
   int64_t start = operands.getStart(), size = operands.getSize();
   auto sliced = [&](int64_t extent) -> FailureOr<int64_t> {
-    if (start >= 0 && size >= 0 && start + size <= extent)
-      return size;
-    fail(location, "slice from ") << start << " to " << start + size << " leaves axis '"
+    if (size < 1)
+      fail(location, "slice of ") << size << " elements, expected one at least";
+    else if (start < 0 || size > extent || start > extent - size)
+      fail(location, "slice of ") << size << " elements from " << start << " leaves axis '"
                                   << operands.getAxis() << "' of size " << extent;
+    else
+      return size;
     return failure();
   };
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), sliced, results);
@@ -235,9 +251,15 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Ada
                                       Types &results) {
   int64_t low = operands.getLow(), high = operands.getHigh();
   auto padded = [&](int64_t extent) -> FailureOr<int64_t> {
-    if (low >= 0 && high >= 0)
-      return extent + low + high;
-    fail(location, "pad by ") << low << " and " << high << ", expected no negative number";
+    int64_t sum = 0;
+    if (low < 0 || high < 0)
+      fail(location, "pad by ") << low << " and " << high << ", expected no negative number";
+    else if (llvm::AddOverflow(extent, low, sum) || llvm::AddOverflow(sum, high, sum) ||
+             sum > INT32_MAX)
+      fail(location, "pad by ") << low << " and " << high << " makes axis '" << operands.getAxis()
+                                << "' of size " << extent << " longer than " << INT32_MAX;
+    else
+      return sum;
     return failure();
   };
   return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), padded, results);

@@ -214,6 +214,68 @@ TEST(GraphError, RaggedSizesHaveNoOneLength) {
   EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: the value of a ragged size");
 }
 
+TEST(GraphError, SizesBeyond32Bits) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    f.argument<float, Depth>("x", std::int64_t(3) << 31); // here
+  });
+  EXPECT_EQ(found, "here: error: a size is too large\n"
+                   "  expected: at most 2147483647\n"
+                   "  found: 6442450944\n"
+                   "  to do: split the axis into several, or into tensors");
+  found = errorIn([&](Function &f, Size, Size) {
+    f.argument<float, Depth>("x", Size(std::int64_t(1) << 62) * 4); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: a size is too large");
+  found = errorOf([&] {
+    Program program;
+    program.size("B", std::int64_t(1) << 40); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: the maximum of size 'B' is too large");
+}
+
+TEST(GraphError, NumbersThatNoIntegerIs) {
+  for (double number : {5e9, -3e9, 1.5, double(NAN)}) {
+    std::string found = errorIn([&](Function &f, Size B, Size) {
+      auto x = f.argument<int, Batch>("x", B);
+      graph::constant(number, graph::Element::i32, Where::current()); // here
+      f.result<Batch>("y", x);
+    });
+    EXPECT_EQ(found.substr(0, found.find('\n')),
+              "here: error: a number that the element type int does not have");
+  }
+}
+
+TEST(GraphError, ResultWithOtherAxesThanItsValue) {
+  std::string found = errorIn([&](Function &f, Size B, Size) {
+    AnyTensor x = f.argument<float, Batch, Depth>("x", B, 8);
+    f.result<Depth, Depth>("y", x); // here
+  });
+  EXPECT_EQ(found, "here: error: result 'y' names other axes than its value has\n"
+                   "  expected: each axis of <batch: B, depth: 8, f32> once, in any order\n"
+                   "  found: depth, depth\n"
+                   "  to do: name the axes of the value, or compute another one");
+}
+
+TEST(GraphError, VariableOfAnotherProgram) {
+  Program other;
+  auto w = other.parameter<Depth>("w", init::zeros(), 8);
+  std::string found = errorIn([&](Function &, Size, Size) {
+    exp(w); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')),
+            "here: error: variable 'w' belongs to another program");
+}
+
+TEST(GraphError, AssignmentToNoVariable) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    Variable<Axes<Depth>, float> w;
+    auto x = f.argument<float, Depth>("x", 8);
+    assign(w, x); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')),
+            "here: error: an assignment to a variable that was never declared");
+}
+
 TEST(GraphError, TensorHasNoValue) {
   std::string found = errorIn([&](Function &, Size, Size) {
     Tensor<Depth> x;

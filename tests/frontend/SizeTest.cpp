@@ -37,6 +37,13 @@ TEST(Size, MayDifferAlongAnAxis) {
   Size ragged = Size::symbol("S").raggedOver<Batch>();
   EXPECT_EQ(ragged.print(), "S[batch]");
   EXPECT_NE(ragged, Size::symbol("S"));
+  EXPECT_EQ((ragged * 2).print(), "2*S[batch]"); // which no tensor can have, and no S*2 either
+  EXPECT_EQ((2 * ragged / 2), ragged);
+  std::string found = errorOf([&] {
+    (void)(ragged / ragged); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')),
+            "here: error: size S[batch] is not a multiple of size S[batch]");
 }
 
 } // namespace

@@ -209,9 +209,54 @@ func.func @f(%x: !axloom.tensor<batch: B, position: S[batch], f32>) {
 // -----
 
 func.func @f(%x: !axloom.tensor<model: 8, f32>) {
-  // expected-error @+2 {{slice from 5 to 9 leaves axis 'model' of size 8}}
+  // expected-error @+2 {{slice of 4 elements from 5 leaves axis 'model' of size 8}}
   // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
   %0 = axloom.slice %x "model" from 5 size 4 : <model: 8, f32> -> <model: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{slice of 2 elements from 9223372036854775807 leaves axis 'model' of size 8}}
+  // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
+  %0 = axloom.slice %x "model" from 9223372036854775807 size 2 : <model: 8, f32> -> <model: 2, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{slice of 0 elements, expected one at least}}
+  // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
+  %0 = axloom.slice %x "model" from 3 size 0 : <model: 8, f32> -> <model: 0, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{axis 'model' is named twice}}
+  // expected-error @+1 {{'axloom.reduce' op failed to infer returned types}}
+  %0 = axloom.reduce "sum" %x over ["model", "model"] : <model: 8, f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{axis 'model' is named twice}}
+  // expected-error @+1 {{'axloom.contract' op failed to infer returned types}}
+  %0 = axloom.contract %x, %x over ["model", "model"] : <model: 8, f32>, <model: 8, f32> -> <f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{pad by 9223372036854775807 and 9223372036854775807 makes axis 'model' of size 8 longer than 2147483647}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low 9223372036854775807 high 9223372036854775807 with 0.0 : <model: 8, f32> -> <model: 6, f32>
   return
 }
 

@@ -9,6 +9,7 @@ void cases(Tensors t) {
   contract<Query>(q, k);        // right_operand_lacks_axis<Query>
   contract<Depth, Query>(q, k); // right_operand_lacks_axis<Query>
   contract<>(q, k);             // no_axis_is_given
+  contract<Depth, Depth>(q, k); // axis_is_named_twice<Depth>
   contract<Depth>(q, 2.0);      // operand_is_not_a_tensor<double>
   contract<Key>(k, ids);        // operands_have_different_elements<float, int>
   contract<Key>(ids, ids);      // operand_must_be_float_but_is<int>
