@@ -1,14 +1,14 @@
 // Fills in the sizes left open (`?`) and checks that all sizes fit, before any other pass relies on
 // them.
 //
-// 1. Check the types of arguments and variables: every size is known, every size symbol is
+// 1. Check the types of variables and arguments: every size is known, every size symbol is
 //    declared.
-// 2. Take each function's ops in program order: infer the result types from the operands' types,
+// 2. Check that every function has a body.
+// 3. Take each function's ops in program order: infer the result types from the operands' types,
 //    which are complete by then, and unify them with the declared types.
-// 3. Check that positions which are looked up in a table (learned positions) have a row there, up
-// to
-//    the maximum of their size symbol: compiled code would clamp them.
-// 4. Give the function the types of what it returns.
+// 4. Check that positions which are looked up in a table (learned positions) have a row there, up
+//    to the maximum of their size symbol: compiled code would clamp them.
+// 5. Give the function the types of what it returns.
 //
 // Every error carries the line of the op in the user's graph. Test: tests/passes/infer.mlir.
 
@@ -48,13 +48,17 @@ static LogicalResult check(Location location, const Twine &what, Type type,
   return success();
 }
 
-/// Step 1.
+/// Steps 1 and 2.
 static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
   for (auto variable : module.getOps<VariableOp>())
     if (failed(check(variable.getLoc(), "variable '" + variable.getSymName() + "'",
                      variable.getType(), symbols)))
       return failure();
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      return function.emitError("function '")
+             << function.getSymName()
+             << "' has no body; expected its ops here, since modules are compiled whole";
     for (BlockArgument argument : function.getArguments()) {
       auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "axloom.name");
       std::string what = name ? "argument '" + name.str() + "'"
@@ -62,10 +66,11 @@ static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
       if (failed(check(argument.getLoc(), what, argument.getType(), symbols)))
         return failure();
     }
+  }
   return success();
 }
 
-/// Step 2, for one op.
+/// Step 3, for one op.
 static LogicalResult inferResults(Operation &op) {
   auto inference = llvm::dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> types;
@@ -85,7 +90,7 @@ static LogicalResult inferResults(Operation &op) {
   return success();
 }
 
-/// Step 3.
+/// Step 4.
 static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols) {
   Value indices = gather.getIndices();
   while (llvm::isa_and_nonnull<RenameOp, BroadcastOp>(indices.getDefiningOp()))
@@ -104,7 +109,7 @@ static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols)
          << "; lower the maximum of the positions, or give the table a row for each";
 }
 
-/// Steps 2 to 4.
+/// Steps 3 to 5.
 static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &symbols) {
   for (Operation &op : function.getOps()) {
     if (failed(inferResults(op)))

@@ -12,7 +12,8 @@ using namespace axloom::codegen;
 static void forEachTensor(func::FuncOp function,
                           llvm::function_ref<void(ir::NamedTensorType, Operation *)> visit) {
   for (Type type : function.getArgumentTypes())
-    visit(llvm::cast<ir::NamedTensorType>(type), function);
+    if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
+      visit(tensor, function);
   function.walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
@@ -85,7 +86,7 @@ public:
 
 private:
   LogicalResult checkType(ir::NamedTensorType type, Operation *op);
-  LogicalResult checkOrder(ir::NamedTensorType type, DictionaryAttr attributes, Location where);
+  LogicalResult checkOrder(Type type, DictionaryAttr attributes, Location where);
 
   std::map<StringAttr, RaggedSize, ByName> known; // in this function
 };
@@ -120,9 +121,10 @@ LogicalResult RaggedCheck::checkType(ir::NamedTensorType type, Operation *op) {
 }
 
 /// Memory holds entry after entry, so the declared order must begin so.
-LogicalResult RaggedCheck::checkOrder(ir::NamedTensorType type, DictionaryAttr attributes,
+LogicalResult RaggedCheck::checkOrder(Type declaredType, DictionaryAttr attributes,
                                       Location where) {
-  std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+  auto type = llvm::dyn_cast<ir::NamedTensorType>(declaredType);
+  std::optional<ir::RaggedPart> part = type ? ir::raggedPart(type) : std::nullopt;
   auto order = attributes ? attributes.getAs<ArrayAttr>("axloom.order") : nullptr;
   if (!part || !order)
     return success();
@@ -139,9 +141,13 @@ LogicalResult RaggedCheck::checkOrder(ir::NamedTensorType type, DictionaryAttr a
 LogicalResult RaggedCheck::run(ModuleOp module) {
   for (auto variable : module.getOps<ir::VariableOp>())
     if (ir::raggedPart(llvm::cast<ir::NamedTensorType>(variable.getType())))
-      return variable.emitError("is ragged, but lengths come with a call and variables outlive it; "
-                                "give it the padded size");
+      return variable.emitError("variable '")
+             << variable.getSymName()
+             << "' is ragged, but lengths come with a call and variables outlive it; give it the "
+                "padded size";
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal()) // the first pass refuses those, and types that are no tensors
+      continue;
     known.clear();
     LogicalResult checked = success();
     forEachTensor(function, [&](ir::NamedTensorType type, Operation *op) {
@@ -151,12 +157,11 @@ LogicalResult RaggedCheck::run(ModuleOp module) {
     if (failed(checked))
       return failure();
     for (BlockArgument argument : function.getArguments())
-      if (failed(checkOrder(llvm::cast<ir::NamedTensorType>(argument.getType()),
-                            function.getArgAttrDict(argument.getArgNumber()), argument.getLoc())))
+      if (failed(checkOrder(argument.getType(), function.getArgAttrDict(argument.getArgNumber()),
+                            argument.getLoc())))
         return failure();
     for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-      if (failed(checkOrder(llvm::cast<ir::NamedTensorType>(type),
-                            function.getResultAttrDict(index), function.getLoc())))
+      if (failed(checkOrder(type, function.getResultAttrDict(index), function.getLoc())))
         return failure();
   }
   return success();

@@ -70,3 +70,8 @@ func.func @enough(%table: !axloom.tensor<model: 4, place: 16, f32>) -> !axloom.t
   %y = axloom.gather %table, %position along "place" : !axloom.tensor<model: 4, place: 16, f32>, !axloom.tensor<position: S, i32> -> !axloom.tensor<model: 4, position: S, f32>
   return %y : !axloom.tensor<model: 4, position: S, f32>
 }
+
+// -----
+
+// expected-error@+1 {{function 'elsewhere' has no body; expected its ops here, since modules are compiled whole}}
+func.func private @elsewhere(%x: !axloom.tensor<model: 4, f32>) -> !axloom.tensor<model: 4, f32>

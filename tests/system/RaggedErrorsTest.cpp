@@ -35,8 +35,8 @@ TEST(RaggedErrors, VariablesOutliveTheLengths) {
   EXPECT_EQ(
       errorsOf("axloom.variable \"session\" @v : !axloom.tensor<batch: B, position: S[batch], f32> "
                "order [\"batch\", \"position\"] init {kind = \"zeros\"}\n"),
-      "4:1: is ragged, but lengths come with a call and variables outlive it; give it the padded "
-      "size\n");
+      "4:1: variable 'v' is ragged, but lengths come with a call and variables outlive it; give it "
+      "the padded size\n");
 }
 
 TEST(RaggedErrors, LengthsAreOfOneSymbol) {

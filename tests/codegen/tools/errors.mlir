@@ -2,10 +2,16 @@
 // RUN: not axloom %t.missing 2>&1 | FileCheck %s --check-prefix=MISSING --strict-whitespace --match-full-lines
 // RUN: not axloom %s 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: not axloom /dev/null --output %t.none 2>&1 | FileCheck %s --check-prefix=EMPTY --strict-whitespace --match-full-lines
+// RUN: echo 'func.func private @f(%%x: !axloom.tensor<b: 4, f32>)' > %t.declared
+// RUN: not axloom %t.declared 2>&1 | FileCheck %s --check-prefix=DECLARED
+// RUN: echo 'func.func @f(%%x: i32) -> i32 { return %%x : i32 }' > %t.number
+// RUN: not axloom %t.number 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not axloom --jobs=many %s 2>&1 | FileCheck %s --check-prefix=FLAG
 
 //MISSING:error: cannot read '{{.*}}.missing': No such file or directory
 //EMPTY:error: the graph '/dev/null' has no function
+// DECLARED: 1:1: error: function 'f' has no body
+// NUMBER: error: argument 0 has type 'i32', expected an axloom tensor
 // SIZES: errors.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: {{.*}}axis 'model' has size 4 {{.*}}, 5
 // SIZES-NOT: error:
 // FLAG: error: {{.*}}--jobs = many
