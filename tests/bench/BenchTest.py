@@ -22,7 +22,7 @@ import rows
 import sizes
 import svg
 import workloads
-from child import Failure
+from child import Child, Failure
 from models import Machine
 from turns import Program, run_in_turns
 
@@ -210,6 +210,12 @@ class Bench(unittest.TestCase):
             run_in_turns([program], seconds=1)
             with self.assertRaisesRegex(Failure, "ended with status 3"):
                 program.output()
+
+    def test_a_peer_that_ends_between_questions(self):
+        with self.assertRaisesRegex(Failure, "ended with status 0 when asked: name"):
+            with Child(["true"]) as peer:
+                peer.process.wait()
+                peer.ask("name")
 
     def trained(self, *options):
         """What a mode prints that trains on a small corpus."""

@@ -1,5 +1,6 @@
 """A process that answers lines: both sides of a comparison are one, so that they can take turns."""
 
+import contextlib
 import subprocess
 import time
 
@@ -37,7 +38,8 @@ class Child:
         return float(self.ask(line))
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # it has ended, and left a line unread
+            self.process.stdin.close()
         self.process.wait()
 
     def __enter__(self):
