@@ -4,6 +4,7 @@
 #include "codegen/driver/KernelListing.h"
 #include "codegen/driver/PassTimes.h"
 #include "codegen/host/HostProgram.h"
+#include "codegen/host/KnownSizes.h"
 #include "codegen/host/RaggedSizes.h"
 #include "codegen/tune/Tuner.h"
 #include "runtime/profile/Machine.h"
@@ -42,7 +43,7 @@ passes::PipelineOptions Compiler::pipelineOptions() const {
 }
 
 LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
-  if (failed(checkRagged(module)))
+  if (failed(checkRagged(module)) || failed(checkSizesAreKnown(module)))
     return failure();
   passes::PipelineOptions pipeline = pipelineOptions();
   if (!lastPass.empty())

@@ -1,0 +1,101 @@
+// 1. Collect the extents of a function's arguments and results. The symbols of a ragged extent come
+//    with its lengths, those of session variables with the session.
+// 2. An extent with a single unknown symbol gives it; again, until none does.
+// 3. All other values have to do with those.
+
+#include "codegen/host/KnownSizes.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace axloom;
+
+namespace {
+class KnownSizes {
+public:
+  explicit KnownSizes(func::FuncOp function) : function(function) {}
+  LogicalResult check();
+
+private:
+  void collect(Type type);
+  void collectSession(Type type);
+  bool learn();
+  LogicalResult check(Type type, Operation *op);
+
+  func::FuncOp function;
+  SmallVector<ir::SizeAttr> extents; // of arguments and results
+  llvm::DenseSet<StringAttr> known;
+};
+} // namespace
+
+static ArrayRef<ir::Axis> axesOf(Type type) {
+  auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type);
+  return tensor ? tensor.getAxes() : ArrayRef<ir::Axis>();
+}
+
+void KnownSizes::collect(Type type) {
+  for (const ir::Axis &axis : axesOf(type)) {
+    extents.push_back(axis.size());
+    if (axis.size().isRagged())
+      known.insert_range(axis.size().getSymbols());
+  }
+}
+
+void KnownSizes::collectSession(Type type) {
+  for (const ir::Axis &axis : axesOf(type))
+    known.insert_range(axis.size().getSymbols());
+}
+
+bool KnownSizes::learn() {
+  size_t before = known.size();
+  for (ir::SizeAttr extent : extents) {
+    SmallVector<StringAttr> unknown(llvm::make_filter_range(
+        extent.getSymbols(), [&](StringAttr symbol) { return !known.contains(symbol); }));
+    if (unknown.size() == 1)
+      known.insert(unknown.front());
+  }
+  return known.size() > before;
+}
+
+LogicalResult KnownSizes::check(Type type, Operation *op) {
+  for (const ir::Axis &axis : axesOf(type))
+    for (StringAttr symbol : axis.size().getSymbols())
+      if (!known.contains(symbol))
+        return op->emitError("size '")
+               << symbol.getValue() << "' of axis '" << axis.name.getValue()
+               << "' cannot be told by a call of function '" << function.getSymName()
+               << "'; expected an argument, a result or a session variable with an axis of size "
+               << symbol.getValue();
+  return success();
+}
+
+LogicalResult KnownSizes::check() {
+  for (Type type : function.getArgumentTypes())
+    collect(type);
+  for (Type type : function.getResultTypes())
+    collect(type);
+  function.walk([&](ir::ReadOp read) { collectSession(read.getType()); });
+  function.walk([&](ir::WriteOp write) { collectSession(write.getValue().getType()); });
+  while (learn()) {
+  }
+  for (Type type : function.getArgumentTypes())
+    if (failed(check(type, function)))
+      return failure();
+  WalkResult result = function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(check(type, op)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult codegen::checkSizesAreKnown(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(KnownSizes(function).check()))
+      return failure();
+  return success();
+}
