@@ -3,8 +3,8 @@
 // 1. Translate sizes, shapes and attributes of the DSL into those of the dialect.
 // 2. Create the op, let the dialect infer its result types, and turn what the dialect reports into
 //    a GraphError at the user's line.
-// 3. Read a variable where it is first used.
-// Test: tests/frontend/OpsTest.cpp, tests/frontend/ErrorTest.cpp
+// What nodes stand for is in Values.cpp. Test: tests/frontend/OpsTest.cpp,
+// tests/frontend/ErrorTest.cpp, tests/frontend/SizeErrorTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/GraphInternal.h"
@@ -60,11 +60,9 @@ void Graph::claim(const char *what, const std::string &name, const Where &where)
   auto [known, isNew] = symbols.emplace(name, place(where));
   if (isNew)
     return;
-  std::string earlier =
-      std::string(known->second.file_name()) + ":" + std::to_string(known->second.line());
   throw GraphError(place(where), {std::string(what) + " '" + name + "' is declared twice",
                                   "a name of its own for each size, variable and function",
-                                  "'" + name + "' is declared at " + earlier,
+                                  "'" + name + "' is declared at " + textOf(known->second),
                                   "use another name or another scope"});
 }
 
@@ -89,16 +87,6 @@ Type Graph::elementType(Element element) {
     return IntegerType::get(&context, 1);
   }
   llvm_unreachable("all elements are listed");
-}
-
-static Element elementFrom(Type type) {
-  if (type.isF64())
-    return Element::f64;
-  if (type.isBF16())
-    return Element::bf16;
-  if (type.isInteger(32))
-    return Element::i32;
-  return type.isInteger(1) ? Element::i1 : Element::f32;
 }
 
 void requireIndexable(std::int64_t length, const std::string &what, const Where &where) {
@@ -191,6 +179,10 @@ void Graph::check(llvm::function_ref<LogicalResult()> step, Problem problem, con
     return;
   problem.what += ": " + report;
   throw GraphError(place(where), std::move(problem));
+}
+
+std::string textOf(const Where &where) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 
 std::string textOf(Type type) {
@@ -312,114 +304,6 @@ std::vector<Node> gradient(Node loss, const std::vector<Node> &wrt, const Where 
     nodes.push_back({result.getAsOpaquePointer()});
   return nodes;
 }
-
-//===----------------------------------------------------------------------===//
-// 3. Values and variables
-//===----------------------------------------------------------------------===//
-
-static const VariableRecord &variableOf(Node node) {
-  return *static_cast<const VariableRecord *>(node.variable);
-}
-
-void Graph::requireOurs(const VariableRecord &variable, const Where &where) const {
-  bool ours = llvm::any_of(variables, [&](const VariableRecord &own) { return &own == &variable; });
-  if (!ours)
-    throw GraphError(place(where), {"variable '" + variable.name + "' belongs to another program",
-                                    "variables of the program whose function this is",
-                                    "one declared at " + std::string(variable.where.file_name()) +
-                                        ":" + std::to_string(variable.where.line()),
-                                    "declare it in this program"});
-}
-
-Value Graph::value(Node node, const Where &where) {
-  if (!node.value && !node.variable)
-    throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
-                                    "a default-constructed tensor", "assign it before it is used"});
-  if (!node.variable) {
-    Value value = Value::getFromOpaquePointer(node.value);
-    if (value.getParentRegion() == &building->function.getBody())
-      return value;
-    throw GraphError(place(where), {"a tensor of another function",
-                                    "tensors computed in this function", textOf(value.getType()),
-                                    "pass values between functions by variables or arguments"});
-  }
-  const VariableRecord &variable = variableOf(node);
-  requireOurs(variable, where);
-  Value &read = building->reads[&variable];
-  if (!read)
-    read = ir::ReadOp::create(building->builder, location(where), variable.type, variable.name);
-  return read;
-}
-
-void assign(Node variable, Node value, const Where &where) {
-  Graph &graph = current(where);
-  if (!variable.variable)
-    throw GraphError(place(where),
-                     {"an assignment to a variable that was never declared",
-                      "what program.parameter, program.state or program.session returned",
-                      "a default-constructed variable", "declare it before it is assigned"});
-  const VariableRecord &target = variableOf(variable);
-  graph.requireOurs(target, where);
-  Value assigned = graph.value(value, where);
-  if (assigned.getType() != target.type)
-    throw GraphError(place(where),
-                     {"the value does not fit variable '" + target.name + "'", textOf(target.type),
-                      textOf(assigned.getType()), "assign a value of the variable's type"});
-  auto [known, isNew] = graph.building->writes.emplace(&target, place(where));
-  if (!isNew)
-    throw GraphError(place(where), {"variable '" + target.name + "' is assigned twice",
-                                    "one assignment of a variable in a function",
-                                    "it is assigned at " + std::string(known->second.file_name()) +
-                                        ":" + std::to_string(known->second.line()),
-                                    "combine the values before assigning"});
-  ir::WriteOp::create(graph.building->builder, graph.location(where), target.name, assigned);
-}
-
-static Size sizeFrom(ir::SizeAttr attribute) {
-  Size size(attribute.getFactor());
-  for (StringAttr symbol : attribute.getSymbols())
-    size = size * Size::symbol(symbol.str());
-  return attribute.isRagged() ? size.raggedOver(attribute.getRaggedOver().getValue()) : size;
-}
-
-Shape shapeOf(Node tensor, const Where &where) {
-  if (tensor.variable)
-    return variableOf(tensor).shape;
-  ir::NamedTensorType type = ir::tensorType(current(where).value(tensor, where));
-  Shape shape;
-  shape.element = elementFrom(type.getElementType());
-  for (const ir::Axis &axis : type.getAxes())
-    shape.axes.emplace_back(axis.name.str(), sizeFrom(axis.size()));
-  return shape;
-}
-
-Size sizeOf(Node tensor, std::string_view axis, const Where &where) {
-  for (const auto &[name, size] : shapeOf(tensor, where).axes)
-    if (name == axis)
-      return size;
-  throw GraphError(place(where),
-                   {"the tensor has no axis '" + std::string(axis) + "'", "", "", ""});
-}
-
-void requireRagged(const Size &size, std::string_view over, const char *operation,
-                   const Where &where) {
-  if (size.ragged() != over)
-    throw GraphError(
-        place(where),
-        {std::string(operation) + " of a size that is not ragged over '" + std::string(over) + "'",
-         "a length for every index along '" + std::string(over) + "'", size.print(),
-         "without the second axis it makes the same for all of them"});
-}
-
-void requireOneLength(const Size &size, const char *operation, const Where &where) {
-  if (!size.ragged().empty())
-    throw GraphError(place(where),
-                     {std::string(operation) + " of a ragged size",
-                      "one length for every index along '" + size.ragged() + "'", size.print(),
-                      "pass what depends on each length as an argument, e.g. positions or counts"});
-}
-
-std::string nameOf(Node variable) { return variableOf(variable).name; }
 
 std::int64_t nextSite(const Where &where) { return current(where).sites++; }
 

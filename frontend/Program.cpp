@@ -70,8 +70,7 @@ static void claimIn(std::map<std::string, Where> &names, const char *what, const
     throw GraphError(place(name.where),
                      {std::string(what) + " '" + name.text + "' is there twice",
                       "a name of its own for each " + std::string(what) + " of a function",
-                      "'" + name.text + "' is also at " + known->second.file_name() + ":" +
-                          std::to_string(known->second.line()),
+                      "'" + name.text + "' is also at " + textOf(known->second),
                       "use another name"});
 }
 

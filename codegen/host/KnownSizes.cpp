@@ -5,13 +5,13 @@
 
 #include "codegen/host/KnownSizes.h"
 
-#include "ir/Dialect.h"
+#include "codegen/host/RaggedSizes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace axloom;
+using namespace axloom::codegen;
 
 namespace {
 class KnownSizes {
@@ -23,7 +23,7 @@ private:
   void collect(Type type);
   void collectSession(Type type);
   bool learn();
-  LogicalResult check(Type type, Operation *op);
+  LogicalResult check(ir::NamedTensorType type, Operation *op);
 
   func::FuncOp function;
   SmallVector<ir::SizeAttr> extents; // of arguments and results
@@ -60,8 +60,8 @@ bool KnownSizes::learn() {
   return known.size() > before;
 }
 
-LogicalResult KnownSizes::check(Type type, Operation *op) {
-  for (const ir::Axis &axis : axesOf(type))
+LogicalResult KnownSizes::check(ir::NamedTensorType type, Operation *op) {
+  for (const ir::Axis &axis : type.getAxes())
     for (StringAttr symbol : axis.size().getSymbols())
       if (!known.contains(symbol))
         return op->emitError("size '")
@@ -81,16 +81,12 @@ LogicalResult KnownSizes::check() {
   function.walk([&](ir::WriteOp write) { collectSession(write.getValue().getType()); });
   while (learn()) {
   }
-  for (Type type : function.getArgumentTypes())
-    if (failed(check(type, function)))
-      return failure();
-  WalkResult result = function.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (failed(check(type, op)))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
+  LogicalResult checked = success();
+  forEachTensor(function, [&](ir::NamedTensorType type, Operation *op) {
+    if (succeeded(checked))
+      checked = check(type, op);
   });
-  return failure(result.wasInterrupted());
+  return checked;
 }
 
 LogicalResult codegen::checkSizesAreKnown(ModuleOp module) {

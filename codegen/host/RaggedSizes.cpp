@@ -8,9 +8,8 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-/// Visits the types of a function's values, with the op or function that they belong to.
-static void forEachTensor(func::FuncOp function,
-                          llvm::function_ref<void(ir::NamedTensorType, Operation *)> visit) {
+void codegen::forEachTensor(func::FuncOp function,
+                            llvm::function_ref<void(ir::NamedTensorType, Operation *)> visit) {
   for (Type type : function.getArgumentTypes())
     if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
       visit(tensor, function);

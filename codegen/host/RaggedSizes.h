@@ -36,6 +36,10 @@ struct ByName {
   }
 };
 
+/// Visits the types of a function's tensors, with the op or function that they belong to.
+void forEachTensor(mlir::func::FuncOp function,
+                   llvm::function_ref<void(ir::NamedTensorType, mlir::Operation *)> visit);
+
 /// The ragged size symbols of a function.
 std::map<mlir::StringAttr, RaggedSize, ByName> raggedSizes(mlir::func::FuncOp function);
 

@@ -89,4 +89,10 @@ inline std::string errorOf(const std::function<void()> &body, Where caller = Whe
   return text;
 }
 
+/// The message of the error in a function of a program with sizes B and S.
+inline std::string errorIn(const std::function<void(Function &, Size B, Size S)> &body,
+                           Where caller = Where::current()) {
+  return errorOf([&] { opsOf(body); }, caller);
+}
+
 } // namespace axloom

@@ -1,0 +1,125 @@
+//===- Values.cpp - what nodes stand for: values and variables, and their shapes -----------===//
+//
+// A variable is read where it is first used, and may be assigned once in a function. Test:
+// tests/frontend/OpsTest.cpp, tests/frontend/ErrorTest.cpp
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/GraphInternal.h"
+
+using namespace mlir;
+
+namespace axloom::graph {
+
+static const VariableRecord &variableOf(Node node) {
+  return *static_cast<const VariableRecord *>(node.variable);
+}
+
+void Graph::requireOurs(const VariableRecord &variable, const Where &where) const {
+  bool ours = llvm::any_of(variables, [&](const VariableRecord &own) { return &own == &variable; });
+  if (!ours)
+    throw GraphError(place(where),
+                     {"variable '" + variable.name + "' belongs to another program",
+                      "variables of the program whose function this is",
+                      "one declared at " + textOf(variable.where), "declare it in this program"});
+}
+
+Value Graph::value(Node node, const Where &where) {
+  if (!node.value && !node.variable)
+    throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
+                                    "a default-constructed tensor", "assign it before it is used"});
+  if (!node.variable) {
+    Value value = Value::getFromOpaquePointer(node.value);
+    if (value.getParentRegion() == &building->function.getBody())
+      return value;
+    throw GraphError(place(where), {"a tensor of another function",
+                                    "tensors computed in this function", textOf(value.getType()),
+                                    "pass values between functions by variables or arguments"});
+  }
+  const VariableRecord &variable = variableOf(node);
+  requireOurs(variable, where);
+  Value &read = building->reads[&variable];
+  if (!read)
+    read = ir::ReadOp::create(building->builder, location(where), variable.type, variable.name);
+  return read;
+}
+
+void assign(Node variable, Node value, const Where &where) {
+  Graph &graph = current(where);
+  if (!variable.variable)
+    throw GraphError(place(where),
+                     {"an assignment to a variable that was never declared",
+                      "what program.parameter, program.state or program.session returned",
+                      "a default-constructed variable", "declare it before it is assigned"});
+  const VariableRecord &target = variableOf(variable);
+  graph.requireOurs(target, where);
+  Value assigned = graph.value(value, where);
+  if (assigned.getType() != target.type)
+    throw GraphError(place(where),
+                     {"the value does not fit variable '" + target.name + "'", textOf(target.type),
+                      textOf(assigned.getType()), "assign a value of the variable's type"});
+  auto [known, isNew] = graph.building->writes.emplace(&target, place(where));
+  if (!isNew)
+    throw GraphError(place(where), {"variable '" + target.name + "' is assigned twice",
+                                    "one assignment of a variable in a function",
+                                    "it is assigned at " + textOf(known->second),
+                                    "combine the values before assigning"});
+  ir::WriteOp::create(graph.building->builder, graph.location(where), target.name, assigned);
+}
+
+static Element elementFrom(Type type) {
+  if (type.isF64())
+    return Element::f64;
+  if (type.isBF16())
+    return Element::bf16;
+  if (type.isInteger(32))
+    return Element::i32;
+  return type.isInteger(1) ? Element::i1 : Element::f32;
+}
+
+static Size sizeFrom(ir::SizeAttr attribute) {
+  Size size(attribute.getFactor());
+  for (StringAttr symbol : attribute.getSymbols())
+    size = size * Size::symbol(symbol.str());
+  return attribute.isRagged() ? size.raggedOver(attribute.getRaggedOver().getValue()) : size;
+}
+
+Shape shapeOf(Node tensor, const Where &where) {
+  if (tensor.variable)
+    return variableOf(tensor).shape;
+  ir::NamedTensorType type = ir::tensorType(current(where).value(tensor, where));
+  Shape shape;
+  shape.element = elementFrom(type.getElementType());
+  for (const ir::Axis &axis : type.getAxes())
+    shape.axes.emplace_back(axis.name.str(), sizeFrom(axis.size()));
+  return shape;
+}
+
+Size sizeOf(Node tensor, std::string_view axis, const Where &where) {
+  for (const auto &[name, size] : shapeOf(tensor, where).axes)
+    if (name == axis)
+      return size;
+  throw GraphError(place(where),
+                   {"the tensor has no axis '" + std::string(axis) + "'", "", "", ""});
+}
+
+void requireRagged(const Size &size, std::string_view over, const char *operation,
+                   const Where &where) {
+  if (size.ragged() != over)
+    throw GraphError(
+        place(where),
+        {std::string(operation) + " of a size that is not ragged over '" + std::string(over) + "'",
+         "a length for every index along '" + std::string(over) + "'", size.print(),
+         "without the second axis it makes the same for all of them"});
+}
+
+void requireOneLength(const Size &size, const char *operation, const Where &where) {
+  if (!size.ragged().empty())
+    throw GraphError(place(where),
+                     {std::string(operation) + " of a ragged size",
+                      "one length for every index along '" + size.ragged() + "'", size.print(),
+                      "pass what depends on each length as an argument, e.g. positions or counts"});
+}
+
+std::string nameOf(Node variable) { return variableOf(variable).name; }
+
+} // namespace axloom::graph
