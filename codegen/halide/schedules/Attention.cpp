@@ -18,6 +18,8 @@
 //    scratch memory is as large as for all keys, so that every block takes the same.
 // 7. Results are sums over keys or over the block's queries in register tiles; those over keys
 //    stretch by stretch, where the target has small tiles (`TargetTraits::keysOfStretch`).
+// 8. Rows of inputs, which have those of other heads between them, and what earlier blocks summed
+//    are asked for an iteration ahead.
 //
 // Test: tests/codegen/halide/AttentionTest.cpp.
 
@@ -117,9 +119,21 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
     }
 }
 
-/// Rows transposed to [axis][query], square by square; of pairs, to [pair][query][place].
-void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, RegisterTile tile,
-               const Strips &strips) {
+/// Asks, an iteration of a loop ahead, for rows of the inputs that values are computed from: a few
+/// lines of memory from each of several rows, which the processor does not foresee.
+void prefetchRows(Func func, ValueRange values, const Var &at, const Var &ahead,
+                  LoweredRegion &region) {
+  for (Value value : values)
+    for (unsigned input : inputsOf(value))
+      if (auto found = region.inputs.find(input); found != region.inputs.end())
+        func.prefetch(found->second.param, at, ahead, 1,
+                      Halide::PrefetchBoundStrategy::NonFaulting);
+}
+
+/// Rows of `values` transposed to [axis][query], square by square; of pairs, to
+/// [pair][query][place].
+void transpose(Stage &stage, ValueRange values, LoweredRegion &region, const AttentionAxes &axes,
+               RegisterTile tile, const Strips &strips) {
   Var outer("row_of_squares_of_transposed"), block("square_of_transposed");
   int side = region.target.traits.squareSide;
   bool inPairs = isInPairs(stage);
@@ -137,6 +151,8 @@ void transpose(Stage &stage, LoweredRegion &region, const AttentionAxes &axes, R
     computeInStrip(rows->func, query, tile, strips);
     rows->func.vectorize(rows->variables.front(), rowOfPairs(region.target.traits),
                          TailStrategy::RoundUp);
+  } else {
+    prefetchRows(stage.func, values, block, outer, region);
   }
 }
 
@@ -147,14 +163,16 @@ void sumAt(Func at, const Var &level, Stage &sum, RegisterTile tile) {
   sumInRegisters(sum.func, x, y, summedBy(sum), sum.domain.dimensions() > 1, tile);
 }
 
-/// Scores, with the products that they are made of.
-void scheduleScores(Stage &scores, std::initializer_list<Stage *> products,
-                    const AttentionAxes &axes, RegisterTile tile, const Strips &strips) {
+/// Scores, with the products that they are made of. `rows`: what these read where it lies.
+void scheduleScores(Stage &scores, std::initializer_list<Stage *> products, ValueRange rows,
+                    LoweredRegion &region, const AttentionAxes &axes, RegisterTile tile,
+                    const Strips &strips) {
   Var query = variableOf(scores, axes.query), key = variableOf(scores, axes.key);
   computeInStrip(scores.func, query, tile, strips);
   cutIntoTiles(scores.func, query, key, tile, TailStrategy::RoundUp);
   for (Stage *product : products)
     sumAt(scores.func, query, *product, tile);
+  prefetchRows(scores.func, rows, key, key, region);
 }
 
 /// Under a causal mask each block knows more keys than the one before. All take as much memory as
@@ -257,9 +275,9 @@ public:
     Stage &output = *region.outputs[*resultOf(op.getOutput())].stage;
     Var strip("strip_of_queries");
     Strips strips = LoopLevel(output.func, strip);
-    transpose(*region.find(op, roles::queries), region, axes, tile, strips);
-    scheduleScores(*region.find(op, roles::score), {region.find(op, roles::scoreProduct)}, axes,
-                   tile, strips);
+    transpose(*region.find(op, roles::queries), op.getQ(), region, axes, tile, strips);
+    scheduleScores(*region.find(op, roles::score), {region.find(op, roles::scoreProduct)},
+                   op.getFactors() ? ValueRange() : op.getK(), region, axes, tile, strips);
     for (StringRef role : {roles::largest, roles::power, roles::total, roles::weight,
                            roles::inverse, roles::normalizer, roles::factorsOfWeight})
       if (Stage *stage = region.find(op, role))
@@ -313,10 +331,15 @@ public:
     AttentionAxes axes = *attentionAxes(op);
     RegisterTile tile = tileFor(region.target, 1), pair = tileFor(region.target, 2);
     Strips noStrips;
-    for (const std::string &role : {roles::queries.str(), roles::gradients.str(),
-                                    roles::outputs.str(), (roles::rowSum + roles::ofLane).str()})
+    Value gradient = op.getGradient(), output = op.getOutput();
+    std::pair<std::string, std::vector<Value>> transposed[] = {
+        {roles::queries.str(), {op.getQ()}},
+        {roles::gradients.str(), {gradient}},
+        {roles::outputs.str(), {output}},
+        {(roles::rowSum + roles::ofLane).str(), {gradient, output}}};
+    for (const auto &[role, values] : transposed)
       if (Stage *stage = region.find(op, role))
-        transpose(*stage, region, axes, tile, noStrips);
+        transpose(*stage, values, region, axes, tile, noStrips);
     for (StringRef role : {roles::normalizer, roles::rowSum, roles::factorsOfSlopes})
       if (Stage *stage = region.find(op, role))
         alongQueries(*stage, axes, tile, noStrips);
@@ -324,9 +347,10 @@ public:
                 {roles::keys, roles::values, roles::keyColumns, roles::queryColumns,
                  roles::gradientColumns});
     Stage &slopes = *region.find(op, roles::slopes);
+    std::vector<Value> rows = {op.getK(), op.getV()};
     scheduleScores(slopes,
                    {region.find(op, roles::scoreProduct), region.find(op, roles::gradientProduct)},
-                   axes, pair, noStrips);
+                   op.getFactors() ? ValueRange() : rows, region, axes, pair, noStrips);
     // Products read several rows of slopes at once: those of a known length are a constant apart.
     if (const PlannedLoop *loop = region.plan.loopOver({axes.query}))
       slopes.func.bound_storage(variableOf(slopes, axes.query), int32_t(loop->chunk));
@@ -342,6 +366,9 @@ public:
                                   region.target.traits, noStrips);
       else
         scheduleResult(output, sum, column, row, ir::tensorType(value), tile);
+      if (auto sums = region.previous.find(*index); sums != region.previous.end())
+        output.func.prefetch(sums->second, variableOf(output, column), variableOf(output, row), 1,
+                             Halide::PrefetchBoundStrategy::NonFaulting);
     };
     result(op.getDq(), roles::dq, axes.depth, axes.query);
     result(op.getDk(), roles::dk, axes.depth, axes.key);

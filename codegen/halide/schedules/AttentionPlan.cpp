@@ -59,13 +59,18 @@ static bool isPlain(ir::KernelOp kernel) {
   return llvm::all_of(overwrittenInputs(kernel), [](int64_t input) { return input < 0; });
 }
 
-/// The inputs that a value is computed from.
 static void collectInputs(Value value, std::set<unsigned> &inputs) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
     inputs.insert(argument.getArgNumber());
   else
     for (Value operand : value.getDefiningOp()->getOperands())
       collectInputs(operand, inputs);
+}
+
+std::set<unsigned> codegen::inputsOf(Value value) {
+  std::set<unsigned> inputs;
+  collectInputs(value, inputs);
+  return inputs;
 }
 
 /// Whether an op reads elements at another index of a loop's axis than it gives them: a chunk would
@@ -135,14 +140,11 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
                           .chunk = queriesOfBlock(queries, bool(op.getFactors()), causal)});
   if (movesAlongLoop(kernel, plan))
     return std::nullopt;
-  for (auto rename : kernel.getBody().getOps<ir::RenameOp>()) {
-    std::set<unsigned> inputs;
-    collectInputs(rename.getX(), inputs);
+  for (auto rename : kernel.getBody().getOps<ir::RenameOp>())
     for (const PlannedLoop &loop : plan.loops)
       if (rename.getFrom() == loop.axes.front())
-        for (unsigned input : inputs)
+        for (unsigned input : inputsOf(rename.getX()))
           plan.whole.insert({input, loop.axes.front()});
-  }
   if (causal && queries != Queries::AtOnce)
     limitKeys(kernel, axes, plan);
   return plan;
