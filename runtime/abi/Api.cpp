@@ -34,6 +34,19 @@ template <class Action> int guarded(Action &&action) {
   }
 }
 
+// What a pointer of the caller points to.
+template <class T> T &required(T *pointer, const char *name) {
+  if (!pointer)
+    throw Error(AXL_ERROR_ARGUMENT, concat("'", name, "' is NULL"));
+  return *pointer;
+}
+
+// The tensors that a function takes, if it takes any.
+std::span<const axl_host_tensor> tensors(const axl_host_tensor *first, int32_t count,
+                                         const char *name) {
+  return {count > 0 ? &required(first, name) : first, size_t(count)};
+}
+
 // A tensor whose rank can be trusted.
 AnyView viewOf(const axl_host_tensor &tensor, bool writable) {
   if (tensor.rank < 0 || tensor.rank > AXL_MAX_RANK)
@@ -45,9 +58,7 @@ AnyView viewOf(const axl_host_tensor &tensor, bool writable) {
 void call(Model &model, Session *session, int32_t function, const axl_host_tensor *arguments,
           const axl_host_tensor *results) {
   const axl_model &description = model.description();
-  if (function < 0 || function >= description.function_count)
-    throw Error(AXL_ERROR_ARGUMENT,
-                concat("model '", description.name, "' has no function number ", function));
+  const axl_function &found = functionAt(description, function);
   ModelState &state = model.internals();
   if (session && session->internals().owner != &state)
     throw Error(AXL_ERROR_ARGUMENT, concat("this session is one of another instance of a model; "
@@ -55,11 +66,11 @@ void call(Model &model, Session *session, int32_t function, const axl_host_tenso
                                            description.name, "'"));
   CallBuffers &buffers = session ? session->internals().buffers : state.buffers;
   buffers.orderedArguments.clear();
-  for (int32_t i = 0; i < description.functions[function].argument_count; ++i)
-    buffers.orderedArguments.push_back(viewOf(arguments[i], false));
+  for (const axl_host_tensor &tensor : tensors(arguments, found.argument_count, "arguments"))
+    buffers.orderedArguments.push_back(viewOf(tensor, false));
   buffers.orderedResults.clear();
-  for (int32_t i = 0; i < description.functions[function].result_count; ++i)
-    buffers.orderedResults.push_back(viewOf(results[i], true));
+  for (const axl_host_tensor &tensor : tensors(results, found.result_count, "results"))
+    buffers.orderedResults.push_back(viewOf(tensor, true));
   callFunction(state, session ? &session->internals() : nullptr, function,
                buffers.orderedArguments.data(), buffers.orderedResults.data());
 }
@@ -80,19 +91,24 @@ SharedModel &sharedModel(const axl_model *description) {
 } // namespace
 
 int axl_open(const axl_model *model, uint32_t seed, axl_instance **instance) {
-  return guarded([&] { *instance = new axl_instance{Model(*model, seed)}; });
+  return guarded([&] {
+    axl_instance *&opened = required(instance, "instance");
+    opened = new axl_instance{Model(required(model, "model"), seed)};
+  });
 }
 
 void axl_close(axl_instance *instance) { delete instance; }
 
 int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session **session) {
   return guarded([&] {
-    const axl_model &model = instance->model.description();
+    Model &model = required(instance, "instance").model;
+    const axl_model &description = model.description();
     std::vector<NamedSize> named;
-    for (int32_t i = 0; i < model.symbol_count; ++i)
-      if (sizes[i] > 0)
-        named.push_back({model.symbols[i].name, sizes[i]});
-    *session = new axl_session{Session(instance->model, named)};
+    for (int32_t i = 0; i < description.symbol_count; ++i)
+      if (int64_t size = (&required(sizes, "sizes"))[i]; size > 0)
+        named.push_back({description.symbols[i].name, size});
+    axl_session *&opened = required(session, "session");
+    opened = new axl_session{Session(model, named)};
   });
 }
 
@@ -101,14 +117,15 @@ void axl_session_close(axl_session *session) { delete session; }
 int axl_call(axl_instance *instance, axl_session *session, int32_t function,
              const axl_host_tensor *arguments, const axl_host_tensor *results) {
   return guarded([&] {
-    call(instance->model, session ? &session->session : nullptr, function, arguments, results);
+    call(required(instance, "instance").model, session ? &session->session : nullptr, function,
+         arguments, results);
   });
 }
 
 int axl_call_kernel(const axl_model *model, int32_t function, const axl_host_tensor *arguments,
                     const axl_host_tensor *results) {
   return guarded([&] {
-    SharedModel &shared = sharedModel(model);
+    SharedModel &shared = sharedModel(&required(model, "model"));
     std::lock_guard lock(shared.mutex);
     if (!shared.model)
       shared.model = std::make_unique<Model>(*model);
@@ -118,19 +135,27 @@ int axl_call_kernel(const axl_model *model, int32_t function, const axl_host_ten
 
 int axl_variable_get(axl_instance *instance, const char *name, const axl_host_tensor *tensor) {
   return guarded([&] {
-    int32_t index = variableIndex(instance->model.description(), name, false);
-    instance->model.readVariable(index, viewOf(*tensor, true));
+    Model &model = required(instance, "instance").model;
+    int32_t index = variableIndex(model.description(), &required(name, "name"), false);
+    model.readVariable(index, viewOf(required(tensor, "tensor"), true));
   });
 }
 
 int axl_variable_set(axl_instance *instance, const char *name, const axl_host_tensor *tensor) {
-  return guarded([&] { instance->model.writeVariable(name, viewOf(*tensor, false)); });
+  return guarded([&] {
+    required(instance, "instance")
+        .model.writeVariable(&required(name, "name"), viewOf(required(tensor, "tensor"), false));
+  });
 }
 
 int axl_save(axl_instance *instance, const char *path) {
-  return guarded([&] { saveCheckpoint(instance->model, TrainingPosition(), path); });
+  return guarded([&] {
+    saveCheckpoint(required(instance, "instance").model, TrainingPosition(),
+                   &required(path, "path"));
+  });
 }
 
 int axl_load(axl_instance *instance, const char *path) {
-  return guarded([&] { loadCheckpoint(instance->model, path); });
+  return guarded(
+      [&] { loadCheckpoint(required(instance, "instance").model, &required(path, "path")); });
 }

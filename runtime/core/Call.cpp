@@ -207,10 +207,7 @@ private:
 
 void axloom::runtime::callFunction(ModelState &model, SessionState *session, int32_t function,
                                    const AnyView *arguments, const AnyView *results) {
-  if (function < 0 || function >= model.model.function_count)
-    throw Error(AXL_ERROR_ARGUMENT,
-                concat("model '", model.model.name, "' has no function number ", function));
-  Call(model, session, model.model.functions[function], arguments, results).run();
+  Call(model, session, functionAt(model.model, function), arguments, results).run();
 }
 
 void axloom::runtime::callFunction(ModelState &model, SessionState *session,
@@ -241,6 +238,13 @@ int32_t axloom::runtime::functionIndex(const axl_model &model, std::string_view 
   throw Error(AXL_ERROR_ARGUMENT,
               concat("model '", model.name, "' has no function named '", name, "'; it has: ",
                      nameList(functions, [](const axl_function &other) { return other.name; })));
+}
+
+const axl_function &axloom::runtime::functionAt(const axl_model &model, int32_t index) {
+  if (index < 0 || index >= model.function_count)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("model '", model.name, "' has no function number ", index));
+  return model.functions[index];
 }
 
 void axloom::runtime::orderByName(const axl_model &model, const axl_function &function,
@@ -277,7 +281,7 @@ std::vector<std::vector<int64_t>> axloom::runtime::resultExtents(const ModelStat
                                                                  const SessionState *session,
                                                                  int32_t function,
                                                                  const AnyView *arguments) {
-  const axl_function &found = model.model.functions[function];
+  const axl_function &found = functionAt(model.model, function);
   checkArguments(model.model, found, arguments);
   std::vector<int64_t> sizes(size_t(model.model.symbol_count), -1);
   if (session)

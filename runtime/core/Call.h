@@ -20,6 +20,8 @@ void callFunction(ModelState &model, SessionState *session, std::string_view fun
 int32_t findFunction(const axl_model &model, std::string_view name);
 // The same; throws with the names that exist.
 int32_t functionIndex(const axl_model &model, std::string_view name);
+// The function of an index; throws where there is none.
+const axl_function &functionAt(const axl_model &model, int32_t index);
 
 // Puts named tensors into the order of a table; each entry must be there exactly once. `kind`:
 // "argument" or "result".

@@ -138,22 +138,33 @@ Tensor Model::variable(std::string_view name) const {
 
 namespace {
 
+// The table's entry of a parameter or state.
+const axl_variable_info &variableAt(const axl_model &model, int32_t index) {
+  if (index < 0 || index >= model.variable_count)
+    throw Error(AXL_ERROR_ARGUMENT, concat("model '", model.name, "' has no variable number ",
+                                           index, "; it has ", model.variable_count));
+  const axl_variable_info &info = model.variables[index];
+  if (info.kind == AXL_SESSION)
+    throw Error(AXL_ERROR_ARGUMENT, concat("variable '", info.value.name, "' of model '",
+                                           model.name, "' belongs to its sessions"));
+  return info;
+}
+
 // The tensor of a variable, after a check that `view` has its type and extents.
 const axl_tensor &matching(const ModelState &state, int32_t index, const AnyView &view) {
+  const axl_value &value = variableAt(state.model, index).value;
   const axl_tensor &tensor = state.variables.tensors[index];
   bool fits = view.type() == tensor.type && view.rank() == tensor.rank;
   for (int32_t axis = 0; fits && axis < tensor.rank; ++axis)
     fits = view.extent(axis) == tensor.extent[axis];
   if (!fits)
-    throw Error(AXL_ERROR_ARGUMENT,
-                concat("variable '", state.model.variables[index].value.name, "' of model '",
-                       state.model.name, "' is ",
-                       describe(state.model, state.model.variables[index].value),
-                       ", but the tensor passed is ", describe(view)));
+    throw Error(AXL_ERROR_ARGUMENT, concat("variable '", value.name, "' of model '",
+                                           state.model.name, "' is ", describe(state.model, value),
+                                           ", but the tensor passed is ", describe(view)));
   if (!view.data() && view.size() > 0)
     throw Error(AXL_ERROR_ARGUMENT,
-                concat("the tensor passed for variable '", state.model.variables[index].value.name,
-                       "' of model '", state.model.name, "' has no memory (null)"));
+                concat("the tensor passed for variable '", value.name, "' of model '",
+                       state.model.name, "' has no memory (null)"));
   return tensor;
 }
 
@@ -162,7 +173,7 @@ const axl_tensor &matching(const ModelState &state, int32_t index, const AnyView
 void Model::readVariable(int32_t index, const AnyView &destination) const {
   if (!destination.writable())
     throw Error(AXL_ERROR_ARGUMENT,
-                concat("variable '", description().variables[index].value.name, "' of model '",
+                concat("variable '", variableAt(description(), index).value.name, "' of model '",
                        description().name, "' was to be copied into memory that is read only"));
   axloom::runtime::readVariable(*state, matching(*state, index, destination), destination);
 }

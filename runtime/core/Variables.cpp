@@ -34,6 +34,32 @@ axl_tensor packed(const axl_model &model, const axl_value &value, std::span<cons
   return tensor;
 }
 
+// The end of a variable that lies at `start`, and of the gap behind it. Throws AXL_ERROR_MEMORY
+// where that has more than 63 bits.
+int64_t endOf(const axl_model &model, const axl_value &value, const axl_tensor &tensor,
+              int64_t start) {
+  int64_t bytes = elementSize(tensor.type);
+  bool overflows = false;
+  for (int32_t axis = 0; axis < tensor.rank; ++axis)
+    overflows |= __builtin_mul_overflow(bytes, tensor.extent[axis], &bytes);
+  overflows |= __builtin_add_overflow(bytes, start + stagger + AXL_ALIGNMENT - 1, &bytes);
+  if (overflows)
+    throw Error(AXL_ERROR_MEMORY,
+                concat("no memory for variable '", value.name, "' of model '", model.name, "', ",
+                       describe(model, value), place(model, value.location), ": it is too large"));
+  return bytes / AXL_ALIGNMENT * AXL_ALIGNMENT;
+}
+
+// Bytes of all variables, which lie one after the other. What is wrong with the sizes shows here,
+// before anything changes.
+int64_t bytesOf(const axl_model &model, bool session, std::span<const int64_t> sizes) {
+  int64_t end = 0;
+  for (const axl_variable_info &info : std::span(model.variables, size_t(model.variable_count)))
+    if (livesIn(info, session))
+      end = endOf(model, info.value, packed(model, info.value, sizes), end);
+  return end;
+}
+
 void initializeOne(const ModelState &owner, const axl_variable_info &variable, uint32_t seed,
                    const axl_tensor &tensor) {
   std::span<const int64_t> extents(tensor.extent, size_t(tensor.rank));
@@ -55,26 +81,19 @@ void axloom::runtime::createVariables(const ModelState &owner, bool session,
                                       std::span<const int64_t> sizes, Variables &variables) {
   const axl_model &model = owner.model;
   std::span infos(model.variables, size_t(model.variable_count));
-  // What is wrong with the sizes shows before anything changes.
-  for (const axl_variable_info &info : infos)
-    if (livesIn(info, session))
-      packed(model, info.value, sizes);
+  int64_t bytes = bytesOf(model, session, sizes), end = 0;
+  if (int code = variables.memory.reserve(bytes)) {
+    variables.tensors.clear(); // they are nowhere
+    check(code);
+  }
   variables.tensors.assign(infos.size(), axl_tensor{});
-  int64_t end = 0;
   for (size_t index = 0; index < infos.size(); ++index) {
     if (!livesIn(infos[index], session))
       continue;
     axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
-    tensor.offset = end;
-    end += (packedBytes(tensor) + AXL_ALIGNMENT - 1) / AXL_ALIGNMENT * AXL_ALIGNMENT + stagger;
+    tensor.memory = variables.memory.get();
+    tensor.offset = std::exchange(end, endOf(model, infos[index].value, tensor, end));
   }
-  if (int code = variables.memory.reserve(end)) {
-    variables.tensors.clear(); // they are nowhere
-    check(code);
-  }
-  for (size_t index = 0; index < infos.size(); ++index)
-    if (livesIn(infos[index], session))
-      variables.tensors[index].memory = variables.memory.get();
   initializeVariables(owner, owner.seed, variables);
 }
 

@@ -82,4 +82,25 @@ TEST_F(Abi, NonsenseIsRefused) {
   EXPECT_EQ(none, nullptr);
 }
 
+TEST_F(Abi, NullIsRefused) {
+  axl_session *session = nullptr;
+  axl_instance *opened = nullptr;
+  axl_host_tensor tensor{};
+  auto refuses = [](const char *name, int code) {
+    EXPECT_EQ(code, AXL_ERROR_ARGUMENT);
+    EXPECT_EQ(axl_last_error(), "'" + std::string(name) + "' is NULL");
+  };
+  refuses("model", axl_open(nullptr, 1, &opened));
+  refuses("instance", axl_open(&fake::model, 1, nullptr));
+  refuses("instance", axl_session_open(nullptr, nullptr, &session));
+  refuses("sizes", axl_session_open(instance, nullptr, &session));
+  refuses("instance", axl_call(nullptr, nullptr, 0, &tensor, &tensor));
+  refuses("arguments", axl_call(instance, nullptr, 0, nullptr, &tensor));
+  refuses("model", axl_call_kernel(nullptr, 0, &tensor, &tensor));
+  refuses("name", axl_variable_get(instance, nullptr, &tensor));
+  refuses("tensor", axl_variable_set(instance, "table", nullptr));
+  refuses("path", axl_save(instance, nullptr));
+  refuses("instance", axl_load(nullptr, "checkpoint"));
+}
+
 } // namespace

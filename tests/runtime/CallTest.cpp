@@ -225,6 +225,19 @@ TEST_F(Call, ChecksTheMemoryOfVariables) {
               [&] { model.readVariable(index, View<const float>(table.view<float>())); });
 }
 
+TEST_F(Call, ChecksIndicesOfVariables) {
+  Tensor table = model.variable("table");
+  expectError(AXL_ERROR_ARGUMENT, "model 'fake' has no variable number 99; it has 5",
+              [&] { model.writeVariable(99, table); });
+  expectError(AXL_ERROR_ARGUMENT, "model 'fake' has no variable number -1; it has 5",
+              [&] { model.readVariable(-1, table); });
+  int32_t index = 0;
+  while (fake::model.variables[index].kind != AXL_SESSION)
+    ++index;
+  expectError(AXL_ERROR_ARGUMENT, "variable 'heard' of model 'fake' belongs to its sessions",
+              [&] { model.writeVariable(index, table); });
+}
+
 TEST_F(Call, NoTensorHasFewerThanNoElements) {
   expectError(AXL_ERROR_ARGUMENT, "axis 1 of a tensor cannot have -1 elements",
               [] { Tensor(AXL_F32, {2, -1}); });

@@ -71,6 +71,25 @@ TEST(Session, ChecksItsSizes) {
       [&] { Session(model, {{"B", 1}, {"S", 1}}); });
 }
 
+TEST(Session, NoSizeIsTooLargeToCount) {
+  constexpr int64_t large = int64_t(1) << 40;
+  std::vector<axl_symbol> symbols(fake::model.symbols,
+                                  fake::model.symbols + fake::model.symbol_count);
+  for (axl_symbol &symbol : symbols)
+    symbol.maximum = large;
+  axl_model description = fake::model;
+  description.symbols = symbols.data();
+  Model model(description);
+  expectError(AXL_ERROR_MEMORY,
+              "no memory for variable 'heard' of model 'fake', i32 [batch: B, position: S] "
+              "(model.cpp:20): it is too large",
+              [&] { Session(model, {{"B", large}, {"S", large}, {"T", 1}}); });
+  // Each variable has 2^62 bytes.
+  expectError(AXL_ERROR_MEMORY, testing::HasSubstr("no memory"), [&] {
+    Session(model, {{"B", large}, {"S", int64_t(1) << 20}, {"T", int64_t(1) << 20}});
+  });
+}
+
 TEST(Session, AFailedResetChangesNothing) {
   Model model(fake::model);
   const NamedSize sizes[] = {{"B", 1}, {"S", 1}, {"T", 1}}, tooLarge[] = {{"B", 1}, {"S", 99}},
