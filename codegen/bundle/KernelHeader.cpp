@@ -7,6 +7,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+
 using namespace axloom;
 using namespace axloom::codegen;
 
@@ -22,54 +24,79 @@ static std::vector<int32_t> symbolsOf(const FunctionInfo &function) {
   return symbols;
 }
 
-static std::string extentExpression(const Description &model, const ExtentInfo &extent) {
+namespace {
+/// The parameters of a function: size symbols, arguments, results.
+struct Parameters {
+  Parameters(const Description &model, const FunctionInfo &function)
+      : names({"axl_arguments", "axl_results", "axl_host_tensor", "axl_call_kernel",
+               model.name + "_model", "int64_t", "int32_t", "uint16_t"}) {
+    for (int32_t symbol : symbolsOf(function))
+      symbols[symbol] = names.add(model.symbols[symbol].name);
+    arguments = names.add(function.arguments);
+    results = names.add(function.results);
+  }
+
+  Identifiers names;
+  std::map<int32_t, std::string> symbols;
+  std::vector<std::string> arguments, results;
+};
+} // namespace
+
+static std::string extentExpression(const Parameters &parameters, const ExtentInfo &extent) {
   std::string text = std::to_string(extent.factor);
   for (int32_t symbol : extent.symbols)
-    text += " * " + identifier(model.symbols[symbol].name);
+    text += " * " + parameters.symbols.at(symbol);
   return text;
 }
 
 /// `axl_host_tensor name[] = {{(void *)x, AXL_F32, 2, {1 * B, 512}}, ...};`
-static std::string writeTensors(llvm::raw_ostream &os, const Description &model,
-                                llvm::StringRef name, const std::vector<ValueInfo> &values) {
+static std::string writeTensors(llvm::raw_ostream &os, const Parameters &parameters,
+                                llvm::StringRef name, const std::vector<ValueInfo> &values,
+                                const std::vector<std::string> &names) {
   if (values.empty())
     return "0";
   os << "  const axl_host_tensor " << name << "[] = {\n";
-  for (const ValueInfo &value : values) {
-    os << "      {(void *)" << identifier(value.name) << ", " << value.type << ", "
-       << value.axes.size() << ", {";
+  for (auto [value, parameter] : llvm::zip_equal(values, names)) {
+    os << "      {(void *)" << parameter << ", " << value.type << ", " << value.axes.size()
+       << ", {";
     llvm::interleaveComma(value.extents, os,
-                          [&](const ExtentInfo &e) { os << extentExpression(model, e); });
+                          [&](const ExtentInfo &e) { os << extentExpression(parameters, e); });
     os << (value.extents.empty() ? "0" : "") << "}},\n";
   }
   os << "  };\n";
   return name.str();
 }
 
-static std::string functionName(const Description &model, const FunctionInfo &function) {
-  return identifier(function.name == model.name ? model.name : model.name + "_" + function.name);
+/// What the caller passes: a line of the comment each, and the parameters.
+static void writeSignature(llvm::raw_ostream &os, const Description &model,
+                           const FunctionInfo &function, llvm::StringRef name,
+                           const Parameters &parameters) {
+  std::vector<std::string> declarations;
+  for (const auto &[symbol, size] : parameters.symbols)
+    declarations.push_back("int64_t " + size);
+  os << "\n/* Returns an axl_code; axl_last_error() then says what is wrong.\n";
+  for (auto [value, argument] : llvm::zip_equal(function.arguments, parameters.arguments)) {
+    os << " *   " << argument << ": " << shapeComment(model, value) << "\n";
+    declarations.push_back("const " + elementTypeName(value.type, "uint16_t") + " *" + argument);
+  }
+  for (auto [value, result] : llvm::zip_equal(function.results, parameters.results)) {
+    os << " *   " << result << ": " << shapeComment(model, value) << ", written\n";
+    declarations.push_back(elementTypeName(value.type, "uint16_t") + " *" + result);
+  }
+  os << " */\nstatic inline int " << name << "(";
+  llvm::interleaveComma(declarations, os);
+  os << (declarations.empty() ? "void) {\n" : ") {\n");
 }
 
-static void writeFunction(llvm::raw_ostream &os, const Description &model, size_t index) {
+static void writeFunction(llvm::raw_ostream &os, const Description &model, size_t index,
+                          llvm::StringRef name) {
   const FunctionInfo &function = model.functions[index];
-  os << "\n/* Returns an axl_code; axl_last_error() then says what is wrong.\n";
-  for (const ValueInfo &value : function.arguments)
-    os << " *   " << identifier(value.name) << ": " << shapeComment(model, value) << "\n";
-  for (const ValueInfo &value : function.results)
-    os << " *   " << identifier(value.name) << ": " << shapeComment(model, value) << ", written\n";
-  os << " */\nstatic inline int " << functionName(model, function) << "(";
-  std::vector<std::string> parameters;
-  for (int32_t symbol : symbolsOf(function))
-    parameters.push_back("int64_t " + identifier(model.symbols[symbol].name));
-  for (const ValueInfo &value : function.arguments)
-    parameters.push_back("const " + elementTypeName(value.type, "uint16_t") + " *" +
-                         identifier(value.name));
-  for (const ValueInfo &value : function.results)
-    parameters.push_back(elementTypeName(value.type, "uint16_t") + " *" + identifier(value.name));
-  llvm::interleaveComma(parameters, os);
-  os << (parameters.empty() ? "void) {\n" : ") {\n");
-  std::string in = writeTensors(os, model, "axl_arguments", function.arguments);
-  std::string out = writeTensors(os, model, "axl_results", function.results);
+  Parameters parameters(model, function);
+  writeSignature(os, model, function, name, parameters);
+  std::string in =
+      writeTensors(os, parameters, "axl_arguments", function.arguments, parameters.arguments);
+  std::string out =
+      writeTensors(os, parameters, "axl_results", function.results, parameters.results);
   os << "  return axl_call_kernel(&" << model.name << "_model, " << index << ", " << in << ", "
      << out << ");\n}\n";
 }
@@ -84,8 +111,11 @@ std::string codegen::kernelHeader(const Description &model) {
      << "#include \"runtime/abi/axloom.h\"\n\n#include <stdbool.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "extern const axl_model " << model.name << "_model;\n";
-  for (size_t index = 0; index < model.functions.size(); ++index)
-    writeFunction(os, model, index);
+  Identifiers names({model.name + "_model"});
+  for (size_t index = 0; index < model.functions.size(); ++index) {
+    const std::string &name = model.functions[index].name;
+    writeFunction(os, model, index, names.add(name == model.name ? name : model.name + "_" + name));
+  }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return text;
 }

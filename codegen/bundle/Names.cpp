@@ -11,23 +11,135 @@
 using namespace axloom;
 using namespace axloom::codegen;
 
-std::string codegen::identifier(llvm::StringRef name) {
-  static const llvm::StringSet<> reserved = {
-      "alignas", "and",      "asm",      "auto",     "bool",     "break",    "case",     "catch",
-      "char",    "class",    "const",    "continue", "default",  "delete",   "do",       "double",
-      "else",    "enum",     "explicit", "export",   "extern",   "false",    "float",    "for",
-      "friend",  "goto",     "if",       "inline",   "int",      "long",     "mutable",  "new",
-      "not",     "operator", "or",       "private",  "public",   "register", "requires", "return",
-      "short",   "signed",   "sizeof",   "static",   "struct",   "switch",   "template", "this",
-      "throw",   "true",     "try",      "typedef",  "typename", "union",    "unsigned", "using",
-      "virtual", "void",     "volatile", "while",    "xor",      "namespace"};
+// Keywords of C++ and C, and macros that every compiler or the headers of the C library define.
+static constexpr llvm::StringLiteral reserved[] = {"alignas",
+                                                   "alignof",
+                                                   "and",
+                                                   "and_eq",
+                                                   "asm",
+                                                   "auto",
+                                                   "bitand",
+                                                   "bitor",
+                                                   "bool",
+                                                   "break",
+                                                   "case",
+                                                   "catch",
+                                                   "char",
+                                                   "char8_t",
+                                                   "char16_t",
+                                                   "char32_t",
+                                                   "class",
+                                                   "co_await",
+                                                   "co_return",
+                                                   "co_yield",
+                                                   "compl",
+                                                   "concept",
+                                                   "const",
+                                                   "const_cast",
+                                                   "consteval",
+                                                   "constexpr",
+                                                   "constinit",
+                                                   "continue",
+                                                   "decltype",
+                                                   "default",
+                                                   "delete",
+                                                   "do",
+                                                   "double",
+                                                   "dynamic_cast",
+                                                   "else",
+                                                   "enum",
+                                                   "explicit",
+                                                   "export",
+                                                   "extern",
+                                                   "false",
+                                                   "float",
+                                                   "for",
+                                                   "friend",
+                                                   "goto",
+                                                   "if",
+                                                   "inline",
+                                                   "int",
+                                                   "long",
+                                                   "mutable",
+                                                   "namespace",
+                                                   "new",
+                                                   "noexcept",
+                                                   "not",
+                                                   "not_eq",
+                                                   "nullptr",
+                                                   "operator",
+                                                   "or",
+                                                   "or_eq",
+                                                   "private",
+                                                   "protected",
+                                                   "public",
+                                                   "register",
+                                                   "reinterpret_cast",
+                                                   "requires",
+                                                   "restrict",
+                                                   "return",
+                                                   "short",
+                                                   "signed",
+                                                   "sizeof",
+                                                   "static",
+                                                   "static_assert",
+                                                   "static_cast",
+                                                   "struct",
+                                                   "switch",
+                                                   "template",
+                                                   "this",
+                                                   "thread_local",
+                                                   "throw",
+                                                   "true",
+                                                   "try",
+                                                   "typedef",
+                                                   "typeid",
+                                                   "typename",
+                                                   "typeof",
+                                                   "union",
+                                                   "unsigned",
+                                                   "using",
+                                                   "virtual",
+                                                   "void",
+                                                   "volatile",
+                                                   "wchar_t",
+                                                   "while",
+                                                   "xor",
+                                                   "xor_eq",
+                                                   "EOF",
+                                                   "NULL",
+                                                   "assert",
+                                                   "errno",
+                                                   "linux",
+                                                   "stderr",
+                                                   "stdin",
+                                                   "stdout",
+                                                   "unix"};
+
+Identifiers::Identifiers(std::initializer_list<llvm::StringRef> taken) {
+  used.insert(std::begin(reserved), std::end(reserved));
+  used.insert(taken.begin(), taken.end());
+}
+
+std::string Identifiers::add(llvm::StringRef name) {
   std::string text;
   for (char c : name)
     text += llvm::isAlnum(c) ? c : '_';
   if (text.empty() || llvm::isDigit(text[0]))
     text = "_" + text;
-  return reserved.contains(text) ? text + "_" : text;
+  while (!used.insert(text).second)
+    text += '_';
+  return text;
 }
+
+std::vector<std::string> Identifiers::add(const std::vector<ValueInfo> &values) {
+  std::vector<std::string> names;
+  for (const ValueInfo &value : values)
+    names.push_back(add(value.name));
+  return names;
+}
+
+std::string codegen::identifier(llvm::StringRef name) { return Identifiers().add(name); }
 
 std::string codegen::shapeComment(const Description &model, const ValueInfo &value) {
   std::vector<std::string> axes;

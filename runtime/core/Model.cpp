@@ -69,9 +69,14 @@ Model &Model::operator=(Model &&) noexcept = default;
 Model::~Model() {
   if (!state || !state->profile)
     return;
-  int threads = threadCount();
-  Limits machine{peakGflops(threads), readBandwidth(threads), peakBf16Gflops(threads)};
-  std::fputs(state->profile->table(machine).c_str(), stderr);
+  try {
+    int threads = threadCount();
+    Limits machine{peakGflops(threads), readBandwidth(threads), peakBf16Gflops(threads)};
+    std::fputs(state->profile->table(machine).c_str(), stderr);
+  } catch (const std::exception &error) { // measuring takes memory
+    std::fprintf(stderr, "axloom: no profile of model '%s': %s\n", description().name,
+                 error.what());
+  }
 }
 
 const axl_model &Model::description() const { return state->model; }

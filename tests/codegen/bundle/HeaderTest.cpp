@@ -82,6 +82,65 @@ TEST(Header, ShowsShapesAndSizes) {
                      testing::HasSubstr("View<const bool> mask; // [key: 3, batch: B]")));
 }
 
+/// Functions of these names that pass an argument of each name on as a result of that name.
+static std::string functions(std::initializer_list<const char *> names,
+                             const std::vector<std::string> &values) {
+  std::string text = "axloom.size @B max 100\n", arguments, results, types, passed;
+  const std::string type = "!axloom.tensor<batch: B, i32>";
+  for (const std::string &value : values) {
+    const char *comma = arguments.empty() ? "" : ", ";
+    std::string named = type + " {axloom.name = \"" + value + "\"}",
+                variable = "%v" + std::to_string(passed.size());
+    arguments += comma + variable + ": " + named;
+    results += comma + named;
+    types += comma + type;
+    passed += comma + variable;
+  }
+  for (const char *name : names)
+    text += std::string("func.func @\"") + name + "\"(" + arguments + ") -> (" + results +
+            ") {\n  return " + passed + " : " + types + "\n}\n";
+  return text;
+}
+
+TEST(Header, NamesThatCppKnowsOtherwise) {
+  TemporaryFolder folder;
+  std::string text =
+      functions({"call", "Arguments", "Results", "index", "int32_t", "axloom", "a.b", "a_b",
+                 "nullptr", "errno", "in", "model"},
+                {"Arguments", "Results", "axloom", "x.0", "x_0", "int32_t", "concept", "errno"});
+  codegen::Bundle bundle = Planned(text, {}, "demo").bundle();
+  ASSERT_EQ(write(bundle, folder.path()), "");
+  EXPECT_TRUE(compiles(folder.path(), "use.cpp", "c++ -std=c++20", R"(
+#include "demo.h"
+#include <cerrno>
+void use(axloom::runtime::Model &model, axloom::runtime::View<const int32_t> x) {
+  demo::a_b::Arguments arguments;
+  arguments.x_0 = arguments.x_0_ = arguments.Arguments_ = arguments.concept_ = x;
+  demo::a_b::Results results;
+  results.Results_ = results.axloom_ = results.int32_t_ = results.errno_ = {};
+  demo::a_b_::call(model, {}, {});
+  demo::call_::call(model, {}, {});
+  demo::Arguments_::call(model, {}, {});
+  demo::int32_t_::call(model, {}, {});
+}
+)"));
+}
+
+TEST(Header, OfAKernelKeepsNamesApart) {
+  TemporaryFolder folder;
+  std::string text = functions({"demo", "model", "a.b", "a_b"},
+                               {"B", "x", "axl_arguments", "int64_t", "restrict", "demo_model"});
+  codegen::Bundle bundle = Planned(text, {}, "demo").bundle(/*headerForC=*/true);
+  ASSERT_EQ(write(bundle, folder.path()), "");
+  for (const char *compiler : {"cc -std=c11", "c++ -std=c++20"})
+    EXPECT_TRUE(compiles(folder.path(), "use.c", compiler, "#include \"demo.h\"\n"));
+  EXPECT_THAT(bundle.header,
+              testing::AllOf(testing::HasSubstr(" demo(int64_t B, const int32_t *B_"),
+                             testing::HasSubstr("const int32_t *x,"),
+                             testing::HasSubstr(" int32_t *x_"),
+                             testing::HasSubstr(" demo_model_(")));
+}
+
 TEST(Header, OfAKernelIsCAndCanBeCalled) {
   FakeKernel twice{R"(
     for (int b = 0; b < DIM(0, 1).extent; ++b)
