@@ -261,19 +261,6 @@ Node emit(const char *op, std::initializer_list<Node> operands,
   return emitAll(op, operands, attributes, 1, where).front();
 }
 
-/// Elements of integers are of 32 bits.
-static void requireWhole(double value, const Where &where) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (value >= Limits::min() && value <= Limits::max() && std::trunc(value) == value)
-    return;
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
-  throw GraphError(place(where), {"a number that the element type int does not have",
-                                  "a whole number from " + std::to_string(Limits::min()) + " to " +
-                                      std::to_string(Limits::max()),
-                                  text, "cast the tensor to float, or use another number"});
-}
-
 Node constant(double value, Element element, const Where &where) {
   Graph &graph = current(where);
   Type type = graph.elementType(element);
@@ -281,8 +268,8 @@ Node constant(double value, Element element, const Where &where) {
   if (isa<FloatType>(type)) {
     attribute = FloatAttr::get(type, value);
   } else {
-    requireWhole(value, where);
-    attribute = IntegerAttr::get(type, static_cast<std::int64_t>(value));
+    double whole = requireElement(value, element, where);
+    attribute = IntegerAttr::get(type, static_cast<std::int64_t>(whole));
   }
   NamedAttribute named(StringAttr::get(&graph.context, "value"), attribute);
   return graph.emit("constant", {}, named, 1, where).front();

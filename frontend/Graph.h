@@ -93,6 +93,13 @@ void requireRagged(const Size &size, std::string_view over, const char *operatio
 /// Refuses a ragged size where an operation needs the same length for every index.
 void requireOneLength(const Size &size, const char *operation, const Where &where);
 
+/// A number that tensors of this element type can hold: of int a whole one of 32 bits, of bool 0 or
+/// 1. Refuses any other.
+double requireElement(double value, Element element, const Where &where);
+/// A number from `low` to `high`. Refuses any other; `what` is the subject.
+double requireWithin(double value, double low, double high, const std::string &what,
+                     const Where &where);
+
 /// The name of a variable.
 std::string nameOf(Node variable);
 

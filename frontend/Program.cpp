@@ -10,6 +10,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
 #include <set>
 
 using namespace mlir;
@@ -24,6 +25,20 @@ static std::vector<std::string> axesOf(const Shape &shape) {
   for (const auto &[name, size] : shape.axes)
     order.push_back(name);
   return order;
+}
+
+/// Numbers that the runtime can draw values with.
+static void requireSound(const Initializer &initializer, const std::string &variable,
+                         const Where &where) {
+  constexpr double most = std::numeric_limits<double>::max();
+  double low = -most;
+  for (const auto &[name, number] : initializer.numbers) {
+    bool isDeviation = name == "stddev", isEnd = name == "high";
+    std::string what = "'" + name + "' of the initializer of '" + variable + "'";
+    requireWithin(number, isDeviation ? 0 : isEnd ? low : -most, most, what, where);
+    if (name == "low")
+      low = number;
+  }
 }
 
 static DictionaryAttr dictionary(Graph &graph, const Initializer &initializer) {
@@ -52,6 +67,7 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
                        {std::string(kind) + " '" + name + "' has an axis of unknown size",
                         "a number for axis '" + axis + "'", size.print(),
                         "give it a fixed size; only session variables may have symbols"});
+  requireSound(initializer, name, where);
   ir::NamedTensorType type = graph.type(shape, where);
   graph.claim(kind, name, where);
   auto builder = OpBuilder::atBlockEnd(graph.module->getBody());

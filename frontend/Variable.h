@@ -43,21 +43,23 @@ template <class Set, class E, class V, class Error = misuse::Assign<Set, E, V>>
 void assign(const Variable<Set, E> &, const V &) = delete;
 
 namespace misuse {
-template <class L>
-using Loss =
-    FirstBroken<NotATensor<L>, Rule<!sameSet<AxesOf<L>, Axes<>>, loss_must_have_no_axes_but_is<L>>,
-                Rule<!isFloat<ElementOf<L>>, operand_must_be_float_but_is<ElementOf<L>>>>;
-}
+/// `X` may also be a list of variables.
+template <class L, class X>
+using Gradient = FirstBroken<
+    NotATensor<L>, Rule<!sameSet<AxesOf<L>, Axes<>>, loss_must_have_no_axes_but_is<L>>,
+    Rule<!isFloat<ElementOf<L>>, operand_must_be_float_but_is<ElementOf<L>>>,
+    Rule<TensorLike<X> && !isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
+} // namespace misuse
 
 /// The gradient of the loss with respect to a tensor or a parameter.
 template <class L, TensorLike X>
-  requires misuse::Sound<misuse::Loss<L>>
+  requires misuse::Sound<misuse::Gradient<L, X>>
 auto gradient(const L &loss, const X &wrt, Where where = Where::current()) {
   return Value<AxesOf<X>, ElementOf<X>>(graph::gradient(loss.node(), {wrt.node()}, where).front());
 }
 /// The gradients with respect to many parameters, in their order.
 template <class L>
-  requires misuse::Sound<misuse::Loss<L>>
+  requires misuse::Sound<misuse::Gradient<L, std::vector<AnyVariable>>>
 std::vector<AnyTensor> gradient(const L &loss, const std::vector<AnyVariable> &parameters,
                                 Where where = Where::current()) {
   std::vector<graph::Node> wrt;
@@ -69,7 +71,7 @@ std::vector<AnyTensor> gradient(const L &loss, const std::vector<AnyVariable> &p
     gradients.push_back(AnyTensor(node));
   return gradients;
 }
-template <class L, class X, class Error = misuse::Loss<L>>
+template <class L, class X, class Error = misuse::Gradient<L, X>>
   requires misuse::Broken<Error>
 void gradient(const L &, const X &) = delete;
 

@@ -228,6 +228,9 @@ LogicalResult NamedTensorType::verify(function_ref<InFlightDiagnostic()> emitErr
     if (axes[i - 1].name == axes[i].name)
       return emitError() << "axis '" << axes[i].name.getValue() << "' appears twice in one tensor";
   for (const Axis &axis : axes) {
+    if (axis.size().getFactor() > INT32_MAX)
+      return emitError() << "axis '" << axis.name.getValue() << "' has size " << axis.size().str()
+                         << ", expected at most " << INT32_MAX;
     StringAttr over = axis.size().getRaggedOver();
     if (over && llvm::none_of(axes, [&](const Axis &other) { return other.name == over; }))
       return emitError() << "axis '" << axis.name.getValue() << "' is ragged over '"

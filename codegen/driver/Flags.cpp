@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 using namespace mlir;
 using namespace axloom;
@@ -30,6 +31,17 @@ static std::vector<std::string> optimizations() {
 
 static std::vector<std::string> precisions() { return {"f32", "bf16"}; }
 
+/// A check of numbers above 0. CLI11's own lets "nan" pass.
+static CLI::Validator positive() {
+  auto problem = [](std::string &text) -> std::string {
+    double value;
+    if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0)
+      return "";
+    return "'" + text + "' is not a number above 0";
+  };
+  return CLI::Validator(problem, "");
+}
+
 static void addExplain(CLI::App &app, Flags &flags) {
   CLI::App *explain = app.add_subcommand(
       "explain", "Where time and memory will go, and why ops were put together or not");
@@ -47,17 +59,17 @@ static void addExplain(CLI::App &app, Flags &flags) {
       ->add_option("--peak", question.machine.gflops,
                    "What the machine computes at most; measured if it is not given")
       ->type_name("GFLOP/s")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   explain
       ->add_option("--peak-bf16", question.machine.bf16Gflops,
                    "The same where factors are bf16; measured if it is not given")
       ->type_name("GFLOP/s")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   explain
       ->add_option("--bandwidth", question.machine.bandwidth,
                    "What it reads from memory at most; measured if it is not given")
       ->type_name("GB/s")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 static void addTune(CLI::App &app, Flags &flags) {

@@ -2,6 +2,9 @@
 // put their defaults first.
 #pragma once
 
+#include "examples/common/Numbers.h"
+#include "runtime/abi/axloom.h"
+
 #include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
@@ -47,10 +50,11 @@ public:
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
-  void addThreads(int &threads) {
-    add_option("--threads", threads, "Threads to use; 0: all")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str()
+  // Takes effect at once. Without it AXLOOM_THREADS decides, and without that the machine.
+  void addThreads() {
+    add_option_function<int>(
+        "--threads", [](int threads) { axl_set_threads(threads); }, "Threads to use [all]; 0: all")
+        ->check(notNegative())
         ->type_name("N");
   }
 

@@ -1,8 +1,10 @@
 // What the programs say, and how they end when something goes wrong.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fmt/format.h>
 #include <string>
@@ -16,14 +18,20 @@ template <class... Parts> void print(fmt::format_string<Parts...> format, Parts 
   std::fflush(stdout);
 }
 
-// Runs the body of a program; an exception becomes a sentence on standard error and status 1.
+// Runs the body of a program; an exception becomes a sentence on standard error and status 1, and
+// so does output that could not be written.
 template <class Body> int guarded(const char *program, Body body) {
   try {
-    return body();
+    errno = 0;
+    int status = body();
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+      return status;
+    std::fprintf(stderr, "%s: error: standard output cannot be written (%s)\n", program,
+                 errno ? std::strerror(errno) : "it failed before");
   } catch (const std::exception &error) {
     std::fprintf(stderr, "%s: error: %s\n", program, error.what());
-    return 1;
   }
+  return 1;
 }
 
 } // namespace example

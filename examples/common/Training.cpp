@@ -47,18 +47,18 @@ void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
           concat("Minutes of training [",
                  usualMinutes > 0 ? concat(usualMinutes, ", or no limit with --steps") : "no limit",
                  "]; 0: only evaluate"))
-      ->check(CLI::Range(0.0, year))
+      ->check(between(0.0, year))
       ->type_name("N");
   parser.add_option("--steps", steps, "Optimizer steps in all, with those before --resume")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
   parser.add_option("--history-steps", historySteps, "Steps between losses in the history")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->type_name("N");
   parser.add_flag("--resume", resume, "Go on from the checkpoint");
   parser.add_option("--seed", seed, "Of initial values, shuffling and dropout [1]")->type_name("N");
-  parser.addThreads(threads);
+  parser.addThreads();
 }
 
 void TrainingFlags::addValidationTo(CommandLine &parser) {
@@ -67,7 +67,7 @@ void TrainingFlags::addValidationTo(CommandLine &parser) {
           "--validation-minutes", validationMinutes,
           "Minutes between validations, beside the one at the end [a tenth of --minutes, at "
           "least half a minute, at most 5]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
 }
 

@@ -20,7 +20,6 @@ struct TrainingFlags {
   int64_t historySteps = 10;     // between lines of the history
   std::optional<double> validationMinutes; // between validations; none: as the time allows
   std::optional<uint32_t> seed;
-  int threads = 0; // 0: all that the machine has
   bool resume = false;
 
   // Declares --data (what it is: `corpus`), --checkpoint, --minutes, --steps, --history-steps,

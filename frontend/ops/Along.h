@@ -45,9 +45,10 @@ template <AnAxis A, class X>
 auto pad(const X &x, std::int64_t low, std::int64_t high, double fill = 0,
          Where where = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
+  double value = graph::requireElement(fill, graph::elementOf<ElementOf<X>>, where);
   return Result(graph::emit(
       "pad", {x.node()},
-      {{"axis", graph::name<A>()}, {"low", low}, {"high", high}, {"value", fill}}, where));
+      {{"axis", graph::name<A>()}, {"low", low}, {"high", high}, {"value", value}}, where));
 }
 template <AnAxis A, class X, class Error = misuse::Along<X, A>>
   requires misuse::Broken<Error>
@@ -58,8 +59,9 @@ template <AnAxis A, class X>
   requires misuse::Sound<misuse::Along<X, A>>
 auto shift(const X &x, std::int64_t by, double fill = 0, Where where = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
+  double value = graph::requireElement(fill, graph::elementOf<ElementOf<X>>, where);
   return Result(graph::emit("shift", {x.node()},
-                            {{"axis", graph::name<A>()}, {"by", by}, {"value", fill}}, where));
+                            {{"axis", graph::name<A>()}, {"by", by}, {"value", value}}, where));
 }
 template <AnAxis A, class X, class Error = misuse::Along<X, A>>
   requires misuse::Broken<Error>

@@ -26,6 +26,7 @@ template <AnAxis A, class X, class L>
 auto cross_entropy(const X &logits, const L &labels, double smoothing = 0,
                    Where where = Where::current()) {
   using Result = Value<UnionOf<Without<AxesOf<X>, A>, AxesOf<L>>, ElementOf<X>>;
+  graph::requireWithin(smoothing, 0, 1, "label smoothing", where);
   return Result(graph::emit("cross_entropy", {logits.node(), labels.node()},
                             {{"axis", graph::name<A>()}, {"smoothing", smoothing}}, where));
 }

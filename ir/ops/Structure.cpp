@@ -20,9 +20,13 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
 static LogicalResult push(MaybeLocation location, ArrayRef<Axis> axes, Type elementType,
                           Types &results) {
   llvm::SmallPtrSet<StringAttr, 8> seen;
-  for (const Axis &axis : axes)
+  for (const Axis &axis : axes) {
     if (!seen.insert(axis.name).second)
       return fail(location, "axis '" + axis.name.getValue() + "' would appear twice in the result");
+    if (axis.size().getFactor() > INT32_MAX)
+      return fail(location, "axis '" + axis.name.getValue() + "' of the result would have size ")
+             << axis.size().str() << ", expected at most " << INT32_MAX;
+  }
   if (failed(requirePartners(location, axes)))
     return failure();
   results.push_back(NamedTensorType::get(axes, elementType));

@@ -82,18 +82,6 @@ TEST(GraphError, NameIsTaken) {
                    "  to do: use another name or another scope");
 }
 
-TEST(GraphError, NumbersThatNoIntegerIs) {
-  for (double number : {5e9, -3e9, 1.5, double(NAN)}) {
-    std::string found = errorIn([&](Function &f, Size B, Size) {
-      auto x = f.argument<int, Batch>("x", B);
-      graph::constant(number, graph::Element::i32, Where::current()); // here
-      f.result<Batch>("y", x);
-    });
-    EXPECT_EQ(found.substr(0, found.find('\n')),
-              "here: error: a number that the element type int does not have");
-  }
-}
-
 TEST(GraphError, ResultWithOtherAxesThanItsValue) {
   std::string found = errorIn([&](Function &f, Size B, Size) {
     AnyTensor x = f.argument<float, Batch, Depth>("x", B, 8);

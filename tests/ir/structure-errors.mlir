@@ -262,6 +262,24 @@ func.func @f(%x: !axloom.tensor<model: 8, f32>) {
 
 // -----
 
+func.func @f(%x: !axloom.tensor<key: 65536, query: 65536, f32>) {
+  // expected-error @+2 {{axis 'both' of the result would have size 4294967296, expected at most 2147483647}}
+  // expected-error @+1 {{'axloom.merge' op failed to infer returned types}}
+  %0 = axloom.merge %x ["query", "key"] into "both" : <key: 65536, query: 65536, f32> -> <both: 1, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 2000000000, f32>) {
+  // expected-error @+2 {{axis 'model' of the result would have size 4000000000, expected at most 2147483647}}
+  // expected-error @+1 {{'axloom.concat' op failed to infer returned types}}
+  %0 = axloom.concat %x, %x along "model" : !axloom.tensor<model: 2000000000, f32>, !axloom.tensor<model: 2000000000, f32> -> <model: 1, f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<position: S, f32>) {
   // expected-error @+2 {{axis 'position' has size S, expected a fixed number}}
   // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}

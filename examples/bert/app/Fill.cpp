@@ -71,7 +71,6 @@ private:
 };
 
 int fill(const axl_model &description, const FillOptions &options) {
-  axl_set_threads(options.threads);
   Guesser guesser(description, options);
   if (!options.attention.empty())
     guesser.draw(options.texts.front(), options.attention);

@@ -104,7 +104,6 @@ double deviation(const std::vector<double> &values) {
 }
 
 int fineTune(const axl_model &description, const FineTuneOptions &options) {
-  axl_set_threads(options.threads);
   print("classifier: {} parameters", countParameters(description));
   Comparison comparison(description, options);
   std::vector<double> scratch, pretrained, differences; // in percent

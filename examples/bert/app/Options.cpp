@@ -11,7 +11,7 @@ std::optional<PretrainOptions> parsePretrain(int argc, char **argv, int &status)
                      "blank line between documents.");
   options.addTo(parser, "Folder of train.txt and valid.txt");
   parser.add_option("--batch-pairs", options.pairs, "Pairs of segments in a batch [16]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
   parser.callback([&options] { // the rate falls over the steps: there is no training without
     if (options.trains() && options.steps == 0)
@@ -37,17 +37,17 @@ std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status)
       ->required()
       ->type_name("FILE");
   parser.add_option("--steps", options.steps, "Optimizer steps of each training")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->type_name("N");
   parser.add_option("--batch-texts", options.texts, "Texts in a batch [32]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
   parser.add_option("--seeds", options.seeds, "Trainings of each kind, with seeds 1, 2, ...")
-      ->check(CLI::Range(2, 1000))
+      ->check(between(2, 1000))
       ->capture_default_str()
       ->type_name("N");
-  parser.addThreads(options.threads);
+  parser.addThreads();
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;
@@ -58,10 +58,10 @@ std::optional<FillOptions> parseFill(int argc, char **argv, int &status) {
   CommandLine parser("Says which words each [MASK] in its arguments most likely hides.");
   parser.addCheckpoint(options.folder);
   parser.add_option("--top", options.top, "Words for each [MASK]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->type_name("N");
-  parser.addThreads(options.threads);
+  parser.addThreads();
   parser
       .add_option("--attention", options.attention,
                   "Draw what the model looks at in the first text, to this .png or .svg")

@@ -16,14 +16,12 @@ struct FineTuneOptions {
   int64_t steps = 600;              // of each training
   std::optional<int64_t> texts;     // of a batch; none: 32
   int seeds = 3;
-  int threads = 0; // 0: all that the machine has
 };
 
 struct FillOptions {
   std::string folder = "model";   // that bert_pretrain has written
   std::string attention;          // picture of the first text's; empty: none
   int top = 5;                    // words for each [MASK]
-  int threads = 0;                // 0: all that the machine has
   std::vector<std::string> texts; // with a [MASK] each, at least
 };
 

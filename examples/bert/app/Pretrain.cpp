@@ -88,7 +88,6 @@ void printResult(const Validation &validation) {
 
 int pretrain(const axl_model &description, const PretrainOptions &options) {
   PretrainingShape shape = pretrainingShape(description);
-  axl_set_threads(options.threads);
   Model model(description, options.seed.value_or(1));
   print("model: {} parameters, vocabulary {}, up to {} tokens",
         formatCount(countParameters(description)), formatCount(shape.vocabulary), shape.length);

@@ -43,7 +43,6 @@ private:
 };
 
 int classify(const ClassifyOptions &options) {
-  axl_set_threads(options.threads);
   Classifier classifier(*options.task->model, options.folder);
   Output output(classifier, options.top);
   if (!options.attention.empty())

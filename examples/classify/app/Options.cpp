@@ -32,11 +32,11 @@ std::optional<ClassifierTrainerOptions> parseClassifierTrainer(std::span<const T
   addTask(parser, options.task, tasks);
   options.addTo(parser, "Folder of train.tsv, valid.tsv and test.tsv");
   parser.add_option("--epochs", options.epochs, "Passes over the training texts [the task's]")
-      ->check(CLI::Range(0.001, 1000.0))
+      ->check(between(0.001, 1000.0))
       ->excludes("--steps")
       ->type_name("N");
   parser.add_option("--batch", options.batchTexts, "Texts in a batch [the task's]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
   auto *names = parser.add_option("--names", options.names, "Table of the names of their tensors")
                     ->type_name("FILE");
@@ -59,10 +59,10 @@ std::optional<ClassifyOptions> parseClassify(std::span<const Task> tasks, int ar
   addTask(parser, options.task, tasks);
   parser.addCheckpoint(options.folder);
   parser.add_option("--top", options.top, "Classes to print")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->type_name("N");
-  parser.addThreads(options.threads);
+  parser.addThreads();
   auto *texts = parser.addTexts("text", options.texts, "Texts to classify");
   parser
       .add_option("--attention", options.attention,

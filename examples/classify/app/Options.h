@@ -22,7 +22,6 @@ struct ClassifyOptions {
   const Task *task = nullptr;
   std::string folder = "model";
   int top = 3;
-  int threads = 0;
   std::string attention;          // picture of what the model looks at in the first text
   std::vector<std::string> texts; // empty: lines of standard input
 };

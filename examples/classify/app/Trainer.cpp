@@ -117,7 +117,6 @@ private:
 int trainer(const ClassifierTrainerOptions &options) {
   const axl_model &description = *options.task->model;
   ClassifierShape shape = classifierShapeOf(description);
-  axl_set_threads(options.threads);
   Model model(description, options.seed.value_or(1));
   print("model: {} parameters, {} classes, vocabulary {}, up to {} tokens",
         formatCount(countParameters(description)), shape.classes, formatCount(shape.vocabulary),

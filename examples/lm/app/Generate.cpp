@@ -31,7 +31,6 @@ int generate(const axl_model &description, const GenerateOptions &options) {
     throw Error(AXL_ERROR_ARGUMENT, concat("--attention draws one text; there are ", texts));
   RunFolder folder(options.folder);
   Vocabulary vocabulary = loadVocabulary(folder.vocabulary, textShapeOf(description).vocabulary);
-  axl_set_threads(options.threads);
   Model model(description);
   loadCheckpoint(model, folder.checkpoint);
   Writer writer(model, vocabulary, options.sampling, options.tokens);

@@ -14,7 +14,7 @@ std::optional<TextTrainerOptions> parseTextTrainer(int argc, char **argv, int &s
   options.addTo(parser, "Folder of train.txt and valid.txt");
   options.addValidationTo(parser);
   parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch [2048]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
   addUnits(parser, options.units);
   if (!parser.understands(argc, argv, status))
@@ -46,18 +46,18 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
       ->type_name("N");
   parser
       .add_option("--tokens", options.tokens, "To write, at most; 0: what the model has room for")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str()
       ->type_name("N");
   parser.add_option("--samples", options.samples, "Texts for each prompt, with seeds one apart")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->type_name("N");
   parser
       .add_option("--attention", options.attention,
                   "Draw what each head looks at in the text, one text, to this .png or .svg")
       ->type_name("FILE");
-  parser.addThreads(options.threads);
+  parser.addThreads();
   parser.addTexts("prompt", options.prompts, "Beginnings of texts")->required();
   if (!parser.understands(argc, argv, status))
     return std::nullopt;

@@ -23,7 +23,6 @@ constexpr axloom::runtime::SamplingOptions usualSampling{
 
 struct GenerateOptions {
   std::string folder = "model";
-  int threads = 0;
   axloom::runtime::SamplingOptions sampling = usualSampling;
   uint32_t seed = 1;
   int64_t tokens = 0;    // 0: as many as the model has positions for

@@ -13,7 +13,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
   options.addTo(parser, "Folder of train.tsv, valid.tsv and test.tsv");
   options.addValidationTo(parser);
   parser.add_option("--batch-tokens", options.batchTokens, "Positions in a batch, on either side")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->type_name("N");
   addUnits(parser, options.units);
@@ -29,7 +29,7 @@ std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &statu
   TranslateOptions options;
   CommandLine parser("Translates its arguments, or without any the lines of standard input.");
   parser.addCheckpoint(options.folder);
-  parser.addThreads(options.threads);
+  parser.addThreads();
   parser
       .add_option("--attention", options.attention,
                   "Draw what the model looks at in the text, into this folder")

@@ -19,7 +19,6 @@ struct TrainerOptions : TrainingFlags {
 
 struct TranslateOptions {
   std::string folder = "model";
-  int threads = 0;
   std::string attention;          // folder for pictures; empty: none
   std::vector<std::string> texts; // empty: lines of standard input
 };

@@ -53,7 +53,6 @@ std::optional<Validation> train(Model &model, const TokenPairs &pairs,
 
 int trainer(const axl_model &description, const TrainerOptions &options) {
   ModelShape shape = shapeOf(description);
-  axl_set_threads(options.threads);
   Model model(description, options.seed.value_or(1));
   print("model: {} parameters, vocabulary {}, up to {} tokens",
         formatCount(countParameters(description)), formatCount(shape.vocabulary),

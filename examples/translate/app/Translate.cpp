@@ -72,7 +72,6 @@ int translate(const axl_model &description, const TranslateOptions &options) {
   RunFolder folder(options.folder);
   ModelShape shape = shapeOf(description);
   Vocabulary vocabulary = loadVocabulary(folder.vocabulary, shape.vocabulary);
-  axl_set_threads(options.threads);
   Model model(description);
   axloom::runtime::loadCheckpoint(model, folder.checkpoint);
   Translator translator(model, vocabulary);

@@ -42,6 +42,25 @@ void expectError(const Finished &finished, const testing::Matcher<std::string> &
   EXPECT_THAT(finished.errors, message);
 }
 
+TEST_F(BadInputTest, NumbersThatAreNone) {
+  Finished minutes = train({"--minutes", "nan"});
+  EXPECT_NE(minutes.status, 0);
+  EXPECT_THAT(minutes.errors, HasSubstr("--minutes: 'nan' is not a number from 0 to 525600"));
+  EXPECT_THAT(train({"--validation-minutes", "inf"}).errors,
+              HasSubstr("--validation-minutes: 'inf' is not a number above 0"));
+  EXPECT_THAT(train({"--threads", "-1"}).errors,
+              HasSubstr("--threads: '-1' is not a number from 0 on"));
+  EXPECT_THAT(train({"--steps", "0"}).errors, HasSubstr("--steps: '0' is not a number above 0"));
+}
+
+TEST_F(BadInputTest, OutputThatCannotBeWritten) {
+  Finished full = runProgram({"/bin/sh", "-c",
+                              std::string(TRAINER) + " --data " + toy.data + " --checkpoint " +
+                                  toy.model + " --steps 5 > /dev/full"});
+  expectError(full, HasSubstr("trainer: error: standard output cannot be written"));
+  EXPECT_TRUE(std::filesystem::exists(checkpoint())); // nothing is lost for that
+}
+
 TEST_F(BadInputTest, NoCorpus) {
   std::filesystem::remove(toy.data + "/valid.tsv");
   expectError(train(), AllOf(StartsWith("trainer: error: "), HasSubstr(toy.data + "/valid.tsv")));

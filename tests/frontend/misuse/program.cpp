@@ -15,6 +15,7 @@ void cases(Program &program, Function &f, Tensors t) {
   assign(weight, ids);                           // operands_have_different_elements<float, int>
   gradient(q, weight);                           // loss_must_have_no_axes_but_is
   gradient(q, program.parameters());             // loss_must_have_no_axes_but_is
+  gradient(loss, ids);                           // operand_must_be_float_but_is<int>
 #endif
   gradient(loss, weight);
 }

@@ -1,0 +1,39 @@
+// Checks of numbers on command lines. Unlike CLI11's own, they refuse "nan" and "inf", and say what
+// is expected in a few digits.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <string>
+
+namespace example {
+
+inline CLI::Validator numberWhich(const std::string &expected, std::function<bool(double)> holds) {
+  return CLI::Validator(
+      [expected, holds = std::move(holds)](std::string &text) -> std::string {
+        double value;
+        if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value))
+          return "";
+        return "'" + text + "' is not a number " + expected;
+      },
+      "");
+}
+
+inline CLI::Validator positive() {
+  return numberWhich("above 0", [](double value) { return value > 0; });
+}
+
+inline CLI::Validator notNegative() {
+  return numberWhich("from 0 on", [](double value) { return value >= 0; });
+}
+
+inline CLI::Validator between(double least, double most) {
+  std::ostringstream expected;
+  expected.precision(9);
+  expected << "from " << least << " to " << most;
+  return numberWhich(expected.str(), [=](double value) { return value >= least && value <= most; });
+}
+
+} // namespace example

@@ -1,0 +1,96 @@
+// Mistakes with the numbers of operations and initializers.
+#include "tests/frontend/Build.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace axloom {
+namespace {
+
+/// The first line and those of what was expected and found.
+std::string summaryOf(const std::string &error) { return error.substr(0, error.find("\n  to do")); }
+
+TEST(NumberError, NoInteger) {
+  for (auto [number, text] : {std::pair(5e9, "5e+09"), std::pair(-3e9, "-3e+09"),
+                              std::pair(1.5, "1.5"), std::pair(double(NAN), "nan")}) {
+    std::string expected = "here: error: a number that the element type int does not have\n"
+                           "  expected: a whole number from -2147483648 to 2147483647\n"
+                           "  found: " +
+                           std::string(text);
+    std::string ofConstant = errorIn([&](Function &, Size, Size) {
+      graph::constant(number, graph::Element::i32, Where::current()); // here
+    });
+    std::string ofPad = errorIn([&](Function &f, Size, Size) {
+      auto x = f.argument<int, Depth>("x", 8);
+      pad<Depth>(x, 1, 1, number); // here
+    });
+    std::string ofShift = errorIn([&](Function &f, Size, Size) {
+      auto x = f.argument<int, Depth>("x", 8);
+      shift<Depth>(x, 1, number); // here
+    });
+    for (const std::string &found : {ofConstant, ofPad, ofShift})
+      EXPECT_EQ(summaryOf(found), expected);
+  }
+}
+
+TEST(NumberError, NoBool) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<bool, Depth>("x", 8);
+    f.result<Depth>("y", pad<Depth>(x, 1, 1, 2)); // here
+  });
+  EXPECT_EQ(summaryOf(found), "here: error: a number that the element type bool does not have\n"
+                              "  expected: a whole number from 0 to 1\n"
+                              "  found: 2");
+}
+
+TEST(NumberError, Epsilon) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<float, Depth>("x", 8);
+    layer_norm<Depth>(x, x, x, -1e-5); // here
+  });
+  EXPECT_EQ(summaryOf(found), "here: error: epsilon is out of range\n"
+                              "  expected: a finite number, 0 or more\n"
+                              "  found: -1e-05");
+}
+
+TEST(NumberError, LabelSmoothing) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto logits = f.argument<float, Depth>("logits", 8);
+    auto label = f.argument<int>("label");
+    cross_entropy<Depth>(logits, label, 1.25); // here
+  });
+  EXPECT_EQ(summaryOf(found), "here: error: label smoothing is out of range\n"
+                              "  expected: a number from 0 to 1\n"
+                              "  found: 1.25");
+}
+
+/// What is said of a parameter that starts so.
+std::string errorOfInitializer(const Initializer &initializer) {
+  Program program;
+  return summaryOf(errorOf([&] {
+    program.parameter<Depth>("w", initializer, 8); // here
+  }));
+}
+
+TEST(NumberError, Initializers) {
+  EXPECT_EQ(errorOfInitializer(init::normal(0, -1)),
+            "here: error: 'stddev' of the initializer of 'w' is out of range\n"
+            "  expected: a finite number, 0 or more\n"
+            "  found: -1");
+  EXPECT_EQ(errorOfInitializer(init::constant(NAN)),
+            "here: error: 'value' of the initializer of 'w' is out of range\n"
+            "  expected: a finite number\n"
+            "  found: nan");
+  EXPECT_EQ(errorOfInitializer(init::uniform(1, 0.5)),
+            "here: error: 'high' of the initializer of 'w' is out of range\n"
+            "  expected: a finite number, 1 or more\n"
+            "  found: 0.5");
+  EXPECT_EQ(errorOfInitializer(init::xavier(0, 0)), // a bound of infinity
+            "here: error: 'low' of the initializer of 'w' is out of range\n"
+            "  expected: a finite number\n"
+            "  found: -inf");
+  EXPECT_EQ(errorOfInitializer(init::uniform(0.5, 0.5)), "no error");
+}
+
+} // namespace
+} // namespace axloom
