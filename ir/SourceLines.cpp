@@ -8,6 +8,15 @@ using namespace axloom;
 
 std::string ir::SourceLine::str() const { return file + ":" + std::to_string(line); }
 
+FileLineColLoc ir::filePlace(Location location) {
+  FileLineColLoc found;
+  location->walk([&](Location part) {
+    found = llvm::dyn_cast<FileLineColLoc>(part);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 SmallVector<ir::SourceLine> ir::sourceLines(Location location) {
   SmallVector<SourceLine> lines;
   location->walk([&](Location part) {

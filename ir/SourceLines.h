@@ -24,6 +24,10 @@ struct SourceLine {
   auto operator<=>(const SourceLine &other) const = default;
 };
 
+/// The first place in a user's file that a location stands for, through all wrappers; null without
+/// one.
+mlir::FileLineColLoc filePlace(mlir::Location location);
+
 /// The lines that a location stands for, through all wrappers, each once.
 llvm::SmallVector<SourceLine> sourceLines(mlir::Location location);
 

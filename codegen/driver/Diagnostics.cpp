@@ -1,5 +1,7 @@
 #include "codegen/driver/Diagnostics.h"
 
+#include "ir/SourceLines.h"
+
 #include <utility>
 
 using namespace mlir;
@@ -7,14 +9,9 @@ using namespace axloom::codegen;
 
 std::string axloom::codegen::placeOf(Location location) {
   std::string text;
-  location->walk([&](Location part) {
-    auto file = llvm::dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
+  if (FileLineColLoc file = ir::filePlace(location))
     llvm::raw_string_ostream(text)
         << file.getFilename().getValue() << ":" << file.getLine() << ":" << file.getColumn();
-    return WalkResult::interrupt();
-  });
   return text;
 }
 

@@ -119,8 +119,10 @@ Expr codegen::tanhOf(Expr x) {
 
 // A polynomial in x^2 below 1; beyond, 1 - e^(-x^2) q(x).
 Expr codegen::erfOf(Expr x) {
-  if (!isSingle(x))
-    return Halide::erf(Halide::cast<float>(x));
+  if (!isSingle(x)) // Halide's own is for f32, the C library's for f64
+    return Halide::Internal::Call::make(Halide::Float(64, x.type().lanes()), "erf",
+                                        {Halide::cast(Halide::Float(64, x.type().lanes()), x)},
+                                        Halide::Internal::Call::PureExtern);
   Expr square = times(x, x);
   Expr small =
       x + x * polynomial(square, {7.87587506e-5f, -8.01686429e-4f, 5.18908742e-3f, -2.68542120e-2f,

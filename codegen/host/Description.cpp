@@ -6,6 +6,7 @@
 #include "codegen/host/RaggedSizes.h"
 #include "ir/Factors.h"
 #include "ir/Ragged.h"
+#include "ir/SourceLines.h"
 #include "ir/Work.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -80,19 +81,8 @@ std::string codegen::fingerprint(ModuleOp module) {
   return llvm::toHex(ArrayRef<uint8_t>(hash).take_front(16), /*LowerCase=*/true);
 }
 
-/// The place in a user's file that a location stands for, through the wrappers that passes put
-/// around it.
-static FileLineColLoc fileLocation(Location where) {
-  FileLineColLoc found;
-  where->walk([&](Location part) {
-    found = llvm::dyn_cast<FileLineColLoc>(part);
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-
 int32_t Describer::location(Location where) {
-  FileLineColLoc file = fileLocation(where);
+  FileLineColLoc file = ir::filePlace(where);
   if (!file)
     return -1;
   std::string key;

@@ -13,13 +13,15 @@ std::vector<KernelCase> cases() {
   // Of ops with a result each, %y0 and %y1.
   auto yieldBoth = [&] { all.back().text = replaced(all.back().text, "%y#0, %y#1", "%y0, %y1"); };
   auto unary = [&](std::string op, double low, double high) {
-    KernelCase &entry =
-        add(kernelCase(op, {"b: B, m: 20, f32"},
-                       "%y = axloom." + op + " %x0 : T<b: B, m: 20, f32> -> T<b: B, m: 20, f32>",
-                       {"b: B, m: 20, f32"}, {"B"}));
-    entry.low = low;
-    entry.high = high;
-    entry.tolerance = 1e-6;
+    for (std::string type : {"b: B, m: 20, f32", "b: B, m: 20, f64"}) {
+      bool isDouble = type.ends_with("f64");
+      KernelCase &entry = add(kernelCase(
+          op + (isDouble ? "_of_double" : ""), {type},
+          "%y = axloom." + op + " %x0 : T<" + type + "> -> T<" + type + ">", {type}, {"B"}));
+      entry.low = low;
+      entry.high = high;
+      entry.tolerance = isDouble ? 1e-14 : 1e-6;
+    }
   };
   for (const char *op : {"neg", "abs", "exp", "tanh", "erf"})
     unary(op, -6, 6);
