@@ -35,7 +35,8 @@ std::string SizeValues::read(ModuleOp module, StringRef given, const std::string
     if (size.getSymName() == name && value > int64_t(size.getMax()))
       return flag + " gives " + name.str() + "=" + text.str() + ", at most " +
              std::to_string(size.getMax());
-  values[name] = value;
+  if (!values.try_emplace(name, value).second)
+    return flag + " gives '" + name.str() + "' twice";
   return "";
 }
 

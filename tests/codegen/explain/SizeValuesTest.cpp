@@ -52,6 +52,7 @@ TEST_F(SizeValuesTest, RaggedBatchesAreTakenAsFull) {
 
 TEST_F(SizeValuesTest, MistakesAreNamed) {
   EXPECT_EQ(problemWith({"B=3"}), "--sizes lacks 'S'; the sizes are B, S");
+  EXPECT_EQ(problemWith({"B=3", "S=4", "B=5"}), "--sizes gives 'B' twice");
   EXPECT_EQ(problemWith({"T=3"}), "--sizes gives 'T', which is no size; the sizes are B, S");
   EXPECT_EQ(problemWith({"B=9"}), "--sizes gives B=9, at most 8");
   EXPECT_EQ(problemWith({"B=0"}), "--sizes has 'B=0', expected SIZE=NUMBER, with a number from 1");
