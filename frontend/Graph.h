@@ -96,9 +96,9 @@ void requireOneLength(const Size &size, const char *operation, const Where &wher
 /// A number that tensors of this element type can hold: of int a whole one of 32 bits, of bool 0 or
 /// 1. Refuses any other.
 double requireElement(double value, Element element, const Where &where);
-/// A number from `low` to `high`. Refuses any other; `what` is the subject.
-double requireWithin(double value, double low, double high, const std::string &what,
-                     const Where &where);
+/// Refuses a number that is not from `low` to `high`; `what` is the subject.
+void requireWithin(double value, double low, double high, const std::string &what,
+                   const Where &where);
 
 /// The name of a variable.
 std::string nameOf(Node variable);

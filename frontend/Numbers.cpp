@@ -39,11 +39,11 @@ double requireElement(double value, Element element, const Where &where) {
                     "cast the tensor to float, or use another number"});
 }
 
-double requireWithin(double value, double low, double high, const std::string &what,
-                     const Where &where) {
+void requireWithin(double value, double low, double high, const std::string &what,
+                   const Where &where) {
   if (value >= low && value <= high)
-    return value;
-  constexpr double most = std::numeric_limits<double>::max();
+    return;
+  constexpr double most = std::numeric_limits<float>::max(); // of f32; as good as no limit
   std::string expected = high < most   ? "a number from " + textOf(low) + " to " + textOf(high)
                          : low > -most ? "a finite number, " + textOf(low) + " or more"
                                        : "a finite number";

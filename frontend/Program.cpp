@@ -27,18 +27,28 @@ static std::vector<std::string> axesOf(const Shape &shape) {
   return order;
 }
 
-/// Numbers that the runtime can draw values with.
-static void requireSound(const Initializer &initializer, const std::string &variable,
-                         const Where &where) {
-  constexpr double most = std::numeric_limits<double>::max();
-  double low = -most;
+/// Refuses numbers that the runtime cannot draw elements with.
+static void requireSound(const Initializer &initializer, Element element,
+                         const std::string &variable, const Where &where) {
+  bool isInteger = element == Element::i32 || element == Element::i1, isRandom = false;
+  double most = element == Element::f64 ? std::numeric_limits<double>::max()
+                                        : std::numeric_limits<float>::max(),
+         low = -most;
   for (const auto &[name, number] : initializer.numbers) {
     bool isDeviation = name == "stddev", isEnd = name == "high";
     std::string what = "'" + name + "' of the initializer of '" + variable + "'";
     requireWithin(number, isDeviation ? 0 : isEnd ? low : -most, most, what, where);
+    if (name == "value")
+      requireElement(number, element, where);
+    else
+      isRandom = true;
     if (name == "low")
       low = number;
   }
+  if (isRandom && isInteger)
+    throw GraphError(place(where),
+                     {"random numbers for '" + variable + "', whose elements are no floats",
+                      "zeros, ones or a constant", initializer.kind, "use another initializer"});
 }
 
 static DictionaryAttr dictionary(Graph &graph, const Initializer &initializer) {
@@ -67,7 +77,7 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
                        {std::string(kind) + " '" + name + "' has an axis of unknown size",
                         "a number for axis '" + axis + "'", size.print(),
                         "give it a fixed size; only session variables may have symbols"});
-  requireSound(initializer, name, where);
+  requireSound(initializer, shape.element, name, where);
   ir::NamedTensorType type = graph.type(shape, where);
   graph.claim(kind, name, where);
   auto builder = OpBuilder::atBlockEnd(graph.module->getBody());

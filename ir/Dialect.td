@@ -12,6 +12,8 @@ def Axloom_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     void registerTypes();

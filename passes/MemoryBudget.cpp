@@ -36,7 +36,8 @@ std::string MemoryBudget::parse(StringRef text, MemoryBudget &budget) {
     if (name.empty() || number.getAsInteger(10, value) || value <= 0)
       return "the memory budget '" + text.str() + "' has the size '" + entry.str() +
              "', expected a symbol and a positive number as in B=32";
-    budget.sizes[name.str()] = value;
+    if (!budget.sizes.try_emplace(name.str(), value).second)
+      return "the memory budget '" + text.str() + "' has the size '" + name.str() + "' twice";
   }
   return "";
 }

@@ -20,6 +20,6 @@ std::string modelHeader(const Description &model);
 /// `<model>_<function>`.
 std::string kernelHeader(const Description &model);
 
-/// `name` as a C++ identifier.
+/// `name` as the C++ identifier of a namespace.
 std::string identifier(llvm::StringRef name);
 } // namespace axloom::codegen

@@ -111,7 +111,7 @@ std::string codegen::kernelHeader(const Description &model) {
      << "#include \"runtime/abi/axloom.h\"\n\n#include <stdbool.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "extern const axl_model " << model.name << "_model;\n";
-  Identifiers names({model.name + "_model"});
+  Identifiers names({model.name + "_model", "axl_call_kernel", "axl_host_tensor"});
   for (size_t index = 0; index < model.functions.size(); ++index) {
     const std::string &name = model.functions[index].name;
     writeFunction(os, model, index, names.add(name == model.name ? name : model.name + "_" + name));

@@ -11,113 +11,21 @@
 using namespace axloom;
 using namespace axloom::codegen;
 
-// Keywords of C++ and C, and macros that every compiler or the headers of the C library define.
-static constexpr llvm::StringLiteral reserved[] = {"alignas",
-                                                   "alignof",
-                                                   "and",
-                                                   "and_eq",
-                                                   "asm",
-                                                   "auto",
-                                                   "bitand",
-                                                   "bitor",
-                                                   "bool",
-                                                   "break",
-                                                   "case",
-                                                   "catch",
-                                                   "char",
-                                                   "char8_t",
-                                                   "char16_t",
-                                                   "char32_t",
-                                                   "class",
-                                                   "co_await",
-                                                   "co_return",
-                                                   "co_yield",
-                                                   "compl",
-                                                   "concept",
-                                                   "const",
-                                                   "const_cast",
-                                                   "consteval",
-                                                   "constexpr",
-                                                   "constinit",
-                                                   "continue",
-                                                   "decltype",
-                                                   "default",
-                                                   "delete",
-                                                   "do",
-                                                   "double",
-                                                   "dynamic_cast",
-                                                   "else",
-                                                   "enum",
-                                                   "explicit",
-                                                   "export",
-                                                   "extern",
-                                                   "false",
-                                                   "float",
-                                                   "for",
-                                                   "friend",
-                                                   "goto",
-                                                   "if",
-                                                   "inline",
-                                                   "int",
-                                                   "long",
-                                                   "mutable",
-                                                   "namespace",
-                                                   "new",
-                                                   "noexcept",
-                                                   "not",
-                                                   "not_eq",
-                                                   "nullptr",
-                                                   "operator",
-                                                   "or",
-                                                   "or_eq",
-                                                   "private",
-                                                   "protected",
-                                                   "public",
-                                                   "register",
-                                                   "reinterpret_cast",
-                                                   "requires",
-                                                   "restrict",
-                                                   "return",
-                                                   "short",
-                                                   "signed",
-                                                   "sizeof",
-                                                   "static",
-                                                   "static_assert",
-                                                   "static_cast",
-                                                   "struct",
-                                                   "switch",
-                                                   "template",
-                                                   "this",
-                                                   "thread_local",
-                                                   "throw",
-                                                   "true",
-                                                   "try",
-                                                   "typedef",
-                                                   "typeid",
-                                                   "typename",
-                                                   "typeof",
-                                                   "union",
-                                                   "unsigned",
-                                                   "using",
-                                                   "virtual",
-                                                   "void",
-                                                   "volatile",
-                                                   "wchar_t",
-                                                   "while",
-                                                   "xor",
-                                                   "xor_eq",
-                                                   "EOF",
-                                                   "NULL",
-                                                   "assert",
-                                                   "errno",
-                                                   "linux",
-                                                   "stderr",
-                                                   "stdin",
-                                                   "stdout",
-                                                   "unix"};
+// Keywords of C++ and C, and macros that headers of the C library, or compilers, often define.
+static constexpr llvm::StringLiteral reserved =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+    "char32_t class co_await co_return co_yield compl concept const const_cast consteval "
+    "constexpr constinit continue decltype default delete do double dynamic_cast else enum "
+    "explicit export extern false float for friend goto if inline int long mutable namespace new "
+    "noexcept not not_eq nullptr operator or or_eq private protected public register "
+    "reinterpret_cast requires restrict return short signed sizeof static static_assert "
+    "static_cast struct switch template this thread_local throw true try typedef typeid typename "
+    "typeof union unsigned using virtual void volatile wchar_t while xor xor_eq EOF NULL assert "
+    "errno linux stderr stdin stdout unix";
 
 Identifiers::Identifiers(std::initializer_list<llvm::StringRef> taken) {
-  used.insert(std::begin(reserved), std::end(reserved));
+  for (llvm::StringRef word : llvm::split(reserved, ' '))
+    used.insert(word);
   used.insert(taken.begin(), taken.end());
 }
 
@@ -139,7 +47,12 @@ std::vector<std::string> Identifiers::add(const std::vector<ValueInfo> &values) 
   return names;
 }
 
-std::string codegen::identifier(llvm::StringRef name) { return Identifiers().add(name); }
+std::string codegen::identifier(llvm::StringRef name) {
+  std::string text = Identifiers({"std"}).add(name);
+  // Types of the C library, and what the runtime's header declares.
+  bool isTaken = name.ends_with("_t") || name.starts_with_insensitive("axl_");
+  return isTaken ? text + "_" : text;
+}
 
 std::string codegen::shapeComment(const Description &model, const ValueInfo &value) {
   std::vector<std::string> axes;

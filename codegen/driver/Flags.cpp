@@ -104,8 +104,14 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
                  "Optimizations to leave out: " + joined(optimizations()))
       ->delimiter(',')
       ->type_name("A,B");
-  app.add_flag("--list-optimizations", flags.listOptimizations,
-               "Print what --disable takes, a name a line");
+  app.add_flag_callback(
+      "--list-optimizations",
+      [] {
+        llvm::outs() << llvm::join(optimizations(), "\n") << "\n";
+        llvm::outs().flush();
+        throw CLI::Success();
+      },
+      "Print what --disable takes, a name a line");
   app.add_option("--stop-after", flags.stopAfter,
                  "Last pass to run; prints the graph: " + joined(passes::passNames()))
       ->type_name("PASS");
@@ -200,11 +206,6 @@ int codegen::run(ModuleOp module, const Flags &flags) {
   if (std::string problem = problemWith(flags); !problem.empty()) {
     llvm::errs() << "error: " << problem << "\n";
     return 1;
-  }
-  if (flags.listOptimizations) {
-    llvm::outs() << llvm::join(optimizations(), "\n") << "\n";
-    llvm::outs().flush();
-    return 0;
   }
   if (flags.checkGradients) {
     GradientReport report = checkGradients(module);

@@ -26,7 +26,6 @@ struct Flags {
   std::string cache;
   unsigned jobs = 0;
   Question question;
-  bool listOptimizations = false;
   bool kernel = false;
   bool checkGradients = false;
   bool printChanges = false;

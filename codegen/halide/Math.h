@@ -2,8 +2,8 @@
 //
 // Halide calls the C library for a scalar and a polynomial of its own for a vector, so one
 // element's bits would depend on where the vectors end. These are the same few operations in both,
-// accurate to 1.5 ulp in f32 (erf: 2.5). Other types use Halide's functions. Test:
-// tests/codegen/halide/MathTest.cpp.
+// accurate to 1.5 ulp in f32 (erf: 2.5). Other types use Halide's functions, and
+// the C library's erf. Tests: tests/codegen/halide/MathTest.cpp, OpsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

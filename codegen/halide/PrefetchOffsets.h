@@ -1,8 +1,8 @@
 //===- PrefetchOffsets.h - Prefetches of rows longer than a line -*- C++ -*-===//
 //
 // Halide 21 goes through a row of more than 64 bytes line by line, but counts the bytes to the next
-// line as elements: of f32, every fourth line is asked for, and as many behind the row. Test:
-// tests/codegen/halide/PrefetchTest.cpp.
+// line as elements: of f32, one line of the row in four is asked for, and lines behind the row.
+// Test: tests/codegen/halide/PrefetchTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -82,11 +82,10 @@ FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar)
   if (scalar.input < 0)
     return LLVM::TruncOp::create(builder, abi.i32, sizes->of(builder, scalar.size)).getResult();
   auto constant = kernel.getInputs()[scalar.input].getDefiningOp<ir::ConstantOp>();
-  auto number = constant ? llvm::dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
-  if (!number || number.getType().getIntOrFloatBitWidth() > 32)
-    return kernel.emitError("takes input ")
-           << scalar.input << " by value, but it is no constant of 32 bits";
-  return abi.number32(builder, int32_t(number.getValue().getZExtValue()));
+  if (!constant)
+    return kernel.emitError("takes input ") << scalar.input << " by value, but it is no constant";
+  return abi.number32(
+      builder, int32_t(llvm::cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue()));
 }
 
 void EntryBuilder::setOffsets(int32_t position, const Operand &operand, Value entries) {

@@ -53,12 +53,15 @@ public:
   // Takes effect at once. Without it AXLOOM_THREADS decides, and without that the machine.
   void addThreads() {
     add_option_function<int>(
-        "--threads", [](int threads) { axl_set_threads(threads); }, "Threads to use [all]; 0: all")
-        ->check(notNegative())
+        "--threads", [](int threads) { axl_set_threads(threads); },
+        "Threads to use, 0: all [as AXLOOM_THREADS says, or all]")
+        ->check(between(0, mostThreads))
         ->type_name("N");
   }
 
 private:
+  static constexpr int mostThreads = 256; // that the runtime starts
+
   // CLI11 takes "[a, b]" for a list of values, but brackets around a text are its own: a character
   // after them, which no argument can have, hides them until the text's option takes it off.
   static constexpr char endOfText = '\0';

@@ -1,5 +1,10 @@
 #include "examples/common/Lines.h"
 
+#include "runtime/core/Error.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <unistd.h>
 #include <vector>
@@ -18,6 +23,10 @@ void answerLines(const std::function<void(std::span<const std::string>)> &answer
       lines.clear();
     }
   }
+  if (std::ferror(stdin)) // std::cin only says that there is no more
+    throw axloom::runtime::Error(
+        AXL_ERROR_FILE,
+        axloom::runtime::concat("standard input cannot be read: ", std::strerror(errno)));
   if (!lines.empty())
     answer(lines);
 }

@@ -11,23 +11,32 @@
 
 namespace example {
 
+// What kept standard output from being written first; 0 if nothing has.
+inline int outputError = 0;
+
+inline void flushOutput() {
+  errno = 0;
+  if (std::fflush(stdout) != 0 && outputError == 0)
+    outputError = errno;
+}
+
 // A line on standard output, visible at once even if that is a pipe.
 template <class... Parts> void print(fmt::format_string<Parts...> format, Parts &&...parts) {
   std::string line = fmt::format(format, std::forward<Parts>(parts)...);
   std::puts(line.c_str());
-  std::fflush(stdout);
+  flushOutput();
 }
 
 // Runs the body of a program; an exception becomes a sentence on standard error and status 1, and
 // so does output that could not be written.
 template <class Body> int guarded(const char *program, Body body) {
   try {
-    errno = 0;
     int status = body();
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    flushOutput();
+    if (outputError == 0)
       return status;
-    std::fprintf(stderr, "%s: error: standard output cannot be written (%s)\n", program,
-                 errno ? std::strerror(errno) : "it failed before");
+    std::fprintf(stderr, "%s: error: standard output cannot be written: %s\n", program,
+                 std::strerror(outputError));
   } catch (const std::exception &error) {
     std::fprintf(stderr, "%s: error: %s\n", program, error.what());
   }

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <random>
 #include <string>
 #include <vector>
@@ -55,9 +57,9 @@ double largestError(Model &model, Batch &batch) {
 }
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   Model model(own_op_model);
-  std::mt19937 random(argc > 1 ? std::stoul(argv[1]) : 1); // a seed may be given
+  std::mt19937 random(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1); // a seed may be given
   float loss = 0;
   for (int step = 1; step <= steps; ++step) {
     Batch batch(random);
@@ -72,4 +74,7 @@ int main(int argc, char **argv) {
   double error = largestError(model, batch);
   std::printf("largest difference to double precision: %.2g\n", error);
   return loss < bound && error < 1e-5 ? 0 : 1;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 1;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 using axloom::runtime::View;
@@ -29,7 +30,7 @@ static std::vector<double> attend(const float *q, const float *k, const float *v
   return y;
 }
 
-int main() {
+int main() try {
   constexpr int size = batch * positions * depth;
   std::vector<float> q(size), k(size), v(size), y(size); // each [batch, position, depth]
   for (int i = 0; i < size; ++i) {
@@ -58,4 +59,7 @@ int main() {
   }
   std::printf("%s\n", worst < 1e-5 ? "as the loops say" : "WRONG");
   return worst < 1e-5 ? 0 : 1;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 1;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 using axloom::runtime::Model;
@@ -47,7 +48,7 @@ static bool expect(bool holds, const char *what) {
   return holds;
 }
 
-int main() {
+int main() try {
   Model model(heads_model, /*seed=*/1);
   for (int i = 0; i < model.description().variable_count; ++i) {
     const char *name = model.description().variables[i].value.name;
@@ -74,4 +75,7 @@ int main() {
       mean[i] += x[position * width + i % width] / positions;
   bool averages = expect(difference(attend(model, x), mean) < 1e-5, "without queries, a mean");
   return permutes && averages ? 0 : 1;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 1;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 using axloom::runtime::Model;
@@ -43,7 +44,7 @@ static bool sameBits(const float *a, const float *b, int count) {
   });
 }
 
-int main() {
+int main() try {
   Model model(encoder_layer_model, /*seed=*/1);
   std::vector<float> alone = encode(model, {5, 17, 5}, 3);
   std::vector<float> padded = encode(model, {5, 17, 5, 0, 0, /**/ 9, 8, 7, 6, 5}, 5);
@@ -58,4 +59,7 @@ int main() {
   bool bits = expect(sameBits(alone.data(), padded.data(), 3 * width),
                      "the same bits alone and in a padded batch");
   return normal && context && bits ? 0 : 1;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 1;
 }

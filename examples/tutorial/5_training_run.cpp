@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <random>
 #include <string>
 #include <vector>
@@ -62,9 +64,9 @@ static double slopeError(Model &model, const Texts &texts) {
   return worst;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   Model model(classifier_model, /*seed=*/1);
-  std::mt19937 random(argc > 1 ? std::stoul(argv[1]) : 1); // a seed may be given
+  std::mt19937 random(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1); // a seed may be given
 
   bool right = slopeError(model, Texts(random)) < 1e-3;
   std::printf("the gradient is that of finite differences: %s\n", right ? "yes" : "NO");
@@ -90,4 +92,7 @@ int main(int argc, char **argv) {
   std::printf("%.1f %% of %d new texts classified as they should be\n", 100.0 * correct / asked,
               asked);
   return right && correct > 0.96 * asked ? 0 : 1;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 1;
 }

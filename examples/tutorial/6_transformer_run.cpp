@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <random>
 #include <string>
 #include <vector>
@@ -57,9 +59,9 @@ private:
   }
 };
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   Model model(backwards_model, /*seed=*/1);
-  std::mt19937 random(argc > 1 ? std::stoul(argv[1]) : 1); // a seed may be given
+  std::mt19937 random(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1); // a seed may be given
   float loss = 0;
   for (int step = 1; step <= steps; ++step) {
     Words words(random);
@@ -84,4 +86,7 @@ int main(int argc, char **argv) {
             std::equal(answers[i].begin(), answers[i].end(), asked[i].rbegin(), asked[i].rend());
   }
   return right ? 0 : 1;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 1;
 }

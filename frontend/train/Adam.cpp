@@ -1,11 +1,33 @@
 #include "frontend/train/Adam.h"
 
+#include <limits>
+#include <sstream>
+
 namespace axloom::train {
+
+/// A share of the moments that leaves something of each new gradient.
+static void requireShare(double value, const std::string &name, const Where &where) {
+  if (value >= 0 && value < 1)
+    return;
+  std::ostringstream found;
+  found << value;
+  throw GraphError(graph::place(where), {name + " of Adam is out of range", "0 <= " + name + " < 1",
+                                         found.str(), "give another number"});
+}
+
+static void requireSound(const Adam::Constants &constants, const Where &where) {
+  constexpr double most = std::numeric_limits<float>::max();
+  requireShare(constants.beta1, "beta1", where);
+  requireShare(constants.beta2, "beta2", where);
+  graph::requireWithin(constants.epsilon, 0, most, "epsilon of Adam", where);
+  graph::requireWithin(constants.weightDecay, 0, most, "the weight decay of Adam", where);
+}
 
 Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants &constants,
            Where where)
     : parameters(std::move(trained)), constants(constants) {
   graph::CallSite site(where);
+  requireSound(constants, where);
   step = scope.state<int>("step", init::zeros());
   for (const AnyVariable &parameter : parameters) {
     first.push_back(scope.scope("first").stateLike(parameter, parameter.name(), init::zeros()));

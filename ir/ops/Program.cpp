@@ -13,18 +13,55 @@ LogicalResult SizeOp::verify() {
   return emitOpError("max is ") << getMax() << ", expected a positive number";
 }
 
+/// Whether an attribute lists each axis of a tensor once.
+static LogicalResult verifyOrder(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                 Attribute order, NamedTensorType type) {
+  auto names = llvm::dyn_cast<ArrayAttr>(order);
+  if (!names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return emitError() << "order is " << order << ", expected a list of names of axes";
+  llvm::SmallDenseSet<StringRef> ordered;
+  for (auto name : names.getAsRange<StringAttr>())
+    if (!type.has(name.getValue()) || !ordered.insert(name.getValue()).second)
+      return emitError() << "order names axis '" << name.getValue() << "', which " << type
+                         << " lacks or has once only";
+  if (ordered.size() != type.rank())
+    return emitError() << "order names " << ordered.size() << " axes, but the type has "
+                       << type.rank();
+  return success();
+}
+
+/// What the dialect says of an argument or a result of a function: its name and order of axes.
+static LogicalResult verifyDescription(Operation *op, const llvm::Twine &what, Type type,
+                                       NamedAttribute attribute) {
+  std::string subject = what.str();
+  auto emitError = [&] { return op->emitError(subject + ": "); };
+  if (attribute.getName() == "axloom.name" && !llvm::isa<StringAttr>(attribute.getValue()))
+    return emitError() << "name is " << attribute.getValue() << ", expected a string";
+  if (attribute.getName() != "axloom.order")
+    return success();
+  if (auto tensor = llvm::dyn_cast<NamedTensorType>(type))
+    return verifyOrder(emitError, attribute.getValue(), tensor);
+  return emitError() << "order of axes for " << type << ", expected a tensor";
+}
+
+LogicalResult AxloomDialect::verifyRegionArgAttribute(Operation *op, unsigned region,
+                                                      unsigned argument, NamedAttribute attribute) {
+  return verifyDescription(op, "argument " + llvm::Twine(argument),
+                           op->getRegion(region).getArgument(argument).getType(), attribute);
+}
+
+LogicalResult AxloomDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result,
+                                                         NamedAttribute attribute) {
+  return verifyDescription(op, "result " + llvm::Twine(result),
+                           llvm::cast<FunctionOpInterface>(op).getResultTypes()[result], attribute);
+}
+
 LogicalResult VariableOp::verify() {
   if (!llvm::is_contained({"parameter", "state", "session"}, getKind()))
     return emitOpError("kind is '") << getKind() << "', expected parameter, state or session";
   auto type = llvm::cast<NamedTensorType>(getType());
-  llvm::SmallDenseSet<StringRef> ordered;
-  for (auto name : getOrder().getAsRange<StringAttr>())
-    if (!type.has(name.getValue()) || !ordered.insert(name.getValue()).second)
-      return emitOpError("order names axis '")
-             << name.getValue() << "', which " << type << " lacks or has once only";
-  if (ordered.size() != type.rank())
-    return emitOpError("order names ")
-           << ordered.size() << " axes, but the type has " << type.rank();
+  if (failed(verifyOrder([&] { return emitOpError(); }, getOrder(), type)))
+    return failure();
   if (getKind() != "session")
     for (const Axis &axis : type.getAxes())
       if (!axis.size().isFixed())
@@ -81,9 +118,10 @@ LogicalResult KernelOp::verify() {
                                << getOutputs().size() << " results";
   for (int64_t index : getByValue().value_or(ArrayRef<int64_t>()))
     if (index < 0 || index >= int64_t(getInputs().size()) ||
-        !tensorType(getInputs()[index]).isScalar())
+        !tensorType(getInputs()[index]).isScalar() ||
+        !tensorType(getInputs()[index]).getElementType().isInteger())
       return emitOpError("by_value names input ")
-             << index << ", expected the index of a scalar input";
+             << index << ", expected the index of a scalar input of integers";
   return success();
 }
 

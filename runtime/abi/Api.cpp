@@ -41,9 +41,8 @@ template <class T> T &required(T *pointer, const char *name) {
   return *pointer;
 }
 
-// The tensors that a function takes, if it takes any.
-std::span<const axl_host_tensor> tensors(const axl_host_tensor *first, int32_t count,
-                                         const char *name) {
+// An array of the caller, which may be NULL if it has no elements.
+template <class T> std::span<const T> array(const T *first, int32_t count, const char *name) {
   return {count > 0 ? &required(first, name) : first, size_t(count)};
 }
 
@@ -66,10 +65,10 @@ void call(Model &model, Session *session, int32_t function, const axl_host_tenso
                                            description.name, "'"));
   CallBuffers &buffers = session ? session->internals().buffers : state.buffers;
   buffers.orderedArguments.clear();
-  for (const axl_host_tensor &tensor : tensors(arguments, found.argument_count, "arguments"))
+  for (const axl_host_tensor &tensor : array(arguments, found.argument_count, "arguments"))
     buffers.orderedArguments.push_back(viewOf(tensor, false));
   buffers.orderedResults.clear();
-  for (const axl_host_tensor &tensor : tensors(results, found.result_count, "results"))
+  for (const axl_host_tensor &tensor : array(results, found.result_count, "results"))
     buffers.orderedResults.push_back(viewOf(tensor, true));
   callFunction(state, session ? &session->internals() : nullptr, function,
                buffers.orderedArguments.data(), buffers.orderedResults.data());
@@ -104,9 +103,12 @@ int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session *
     Model &model = required(instance, "instance").model;
     const axl_model &description = model.description();
     std::vector<NamedSize> named;
-    for (int32_t i = 0; i < description.symbol_count; ++i)
-      if (int64_t size = (&required(sizes, "sizes"))[i]; size > 0)
-        named.push_back({description.symbols[i].name, size});
+    const axl_symbol *symbol = description.symbols;
+    for (int64_t size : array(sizes, description.symbol_count, "sizes")) {
+      if (size > 0)
+        named.push_back({symbol->name, size});
+      ++symbol;
+    }
     axl_session *&opened = required(session, "session");
     opened = new axl_session{Session(model, named)};
   });

@@ -3,22 +3,34 @@
 
 #include "runtime/core/Types.h"
 
+#include <span>
+
 namespace axloom::runtime {
 
-// Gives a tensor the strides that follow from its extents.
+// Gives a tensor the strides that follow from its extents. Those of a tensor without elements may
+// mean nothing.
 inline void setPackedStrides(axl_tensor &tensor) {
   int64_t stride = 1;
   for (int32_t axis = tensor.rank - 1; axis >= 0; --axis) {
     tensor.stride[axis] = stride;
-    stride *= tensor.extent[axis];
+    (void)__builtin_mul_overflow(stride, tensor.extent[axis], &stride);
   }
 }
 
+// Bytes of a tensor with these extents, none of which is negative; -1 where they have more than 63
+// bits.
+inline int64_t packedBytes(int32_t type, std::span<const int64_t> extents) {
+  int64_t bytes = elementSize(type);
+  bool empty = false, overflows = false;
+  for (int64_t extent : extents) {
+    empty |= extent == 0;
+    overflows |= __builtin_mul_overflow(bytes, extent, &bytes);
+  }
+  return empty ? 0 : overflows ? -1 : bytes;
+}
+
 inline int64_t packedBytes(const axl_tensor &tensor) {
-  int64_t bytes = elementSize(tensor.type);
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    bytes *= tensor.extent[axis];
-  return bytes;
+  return packedBytes(tensor.type, {tensor.extent, size_t(tensor.rank)});
 }
 
 } // namespace axloom::runtime

@@ -42,6 +42,9 @@ void Session::reset(std::span<const NamedSize> sizes) {
                   concat("size ", size.name, " of a session of model '", model.name, "' is ",
                          size.value, "; it must be at least 0 and at most ",
                          model.symbols[symbol].maximum));
+    if (proposed[size_t(symbol)] >= 0)
+      throw Error(AXL_ERROR_ARGUMENT, concat("size ", size.name, " of a session of model '",
+                                             model.name, "' is given twice"));
     proposed[size_t(symbol)] = size.value;
   }
   createVariables(*state->owner, true, proposed, state->variables);

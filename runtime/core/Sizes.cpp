@@ -40,7 +40,8 @@ int64_t axloom::runtime::evaluate(const axl_extent &extent, std::span<const int6
   for (int32_t symbol : symbolsOf(extent)) {
     if (sizes[symbol] < 0)
       return -1;
-    product *= sizes[symbol];
+    if (__builtin_mul_overflow(product, sizes[symbol], &product))
+      return INT64_MAX;
   }
   return product;
 }

@@ -2,6 +2,7 @@
 
 #include "runtime/core/Describe.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Packed.h"
 #include "runtime/device/HostMemory.h"
 
 #include <cstdlib>
@@ -10,19 +11,6 @@
 using namespace axloom::runtime;
 
 void Tensor::Free::operator()(std::byte *memory) const { std::free(memory); }
-
-/// Throws AXL_ERROR_MEMORY where the number of bytes has more than 63 bits.
-static void requireAddressable(const axl_host_tensor &shape) {
-  int64_t bytes = elementSize(shape.type);
-  bool empty = false, overflows = false;
-  for (int32_t axis = 0; axis < shape.rank; ++axis) {
-    empty |= shape.extent[axis] == 0;
-    overflows |= __builtin_mul_overflow(bytes, shape.extent[axis], &bytes);
-  }
-  if (overflows && !empty)
-    throw Error(AXL_ERROR_MEMORY, concat("no memory for a tensor of ",
-                                         describe(AnyView(shape, false)), ": it is too large"));
-}
 
 void Tensor::resize(int32_t type, std::span<const int64_t> extents) {
   if (extents.size() > AXL_MAX_RANK)
@@ -35,8 +23,10 @@ void Tensor::resize(int32_t type, std::span<const int64_t> extents) {
                   concat("axis ", axis, " of a tensor cannot have ", extents[axis], " elements"));
     shape.extent[axis] = extents[axis];
   }
-  requireAddressable(shape);
-  int64_t bytes = AnyView(shape, true).bytes();
+  int64_t bytes = packedBytes(type, extents);
+  if (bytes < 0)
+    throw Error(AXL_ERROR_MEMORY, concat("no memory for a tensor of ",
+                                         describe(AnyView(shape, false)), ": it is too large"));
   if (bytes > capacity || !memory) {
     void *block = allocateHostMemory(size_t(bytes), AXL_ALIGNMENT);
     if (!block)

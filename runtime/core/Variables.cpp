@@ -5,6 +5,8 @@
 #include "runtime/core/Sizes.h"
 #include "runtime/core/Tensor.h"
 
+#include <utility>
+
 using namespace axloom::runtime;
 
 namespace {
@@ -15,6 +17,12 @@ constexpr int64_t stagger = 5 * AXL_ALIGNMENT;
 
 bool livesIn(const axl_variable_info &variable, bool session) {
   return (variable.kind == AXL_SESSION) == session;
+}
+
+[[noreturn]] void tooLarge(const axl_model &model, const axl_value &value) {
+  throw Error(AXL_ERROR_MEMORY,
+              concat("no memory for variable '", value.name, "' of model '", model.name, "', ",
+                     describe(model, value), place(model, value.location), ": it is too large"));
 }
 
 axl_tensor packed(const axl_model &model, const axl_value &value, std::span<const int64_t> sizes) {
@@ -30,24 +38,20 @@ axl_tensor packed(const axl_model &model, const axl_value &value, std::span<cons
                          ": a session needs the value of each of these sizes"));
     tensor.extent[axis] = extent;
   }
+  if (packedBytes(tensor) < 0)
+    tooLarge(model, value);
   setPackedStrides(tensor);
   return tensor;
 }
 
-// The end of a variable that lies at `start`, and of the gap behind it. Throws AXL_ERROR_MEMORY
-// where that has more than 63 bits.
+// The end of a variable that lies at `start`, and of the gap behind it.
 int64_t endOf(const axl_model &model, const axl_value &value, const axl_tensor &tensor,
               int64_t start) {
-  int64_t bytes = elementSize(tensor.type);
-  bool overflows = false;
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    overflows |= __builtin_mul_overflow(bytes, tensor.extent[axis], &bytes);
-  overflows |= __builtin_add_overflow(bytes, start + stagger + AXL_ALIGNMENT - 1, &bytes);
-  if (overflows)
-    throw Error(AXL_ERROR_MEMORY,
-                concat("no memory for variable '", value.name, "' of model '", model.name, "', ",
-                       describe(model, value), place(model, value.location), ": it is too large"));
-  return bytes / AXL_ALIGNMENT * AXL_ALIGNMENT;
+  int64_t end;
+  if (__builtin_add_overflow(start, packedBytes(tensor), &end) ||
+      __builtin_add_overflow(end, stagger + AXL_ALIGNMENT - 1, &end))
+    tooLarge(model, value);
+  return end / AXL_ALIGNMENT * AXL_ALIGNMENT;
 }
 
 // Bytes of all variables, which lie one after the other. What is wrong with the sizes shows here,

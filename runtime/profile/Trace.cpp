@@ -66,7 +66,9 @@ Trace::~Trace() {
   std::fputs("{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
              "\"args\":{\"name\":\"axloom\"}}\n]\n",
              file);
-  std::fclose(file);
+  bool failed = std::ferror(file);
+  if (std::fclose(file) != 0 || failed)
+    std::fputs("the trace could not be written as a whole\n", stderr);
 }
 
 void Trace::slice(const char *name, TraceClock::time_point begin, TraceClock::time_point end,

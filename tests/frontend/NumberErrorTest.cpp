@@ -1,4 +1,7 @@
 // Mistakes with the numbers of operations and initializers.
+#include "frontend/train/Adam.h"
+#include "frontend/train/Clip.h"
+#include "frontend/train/Schedule.h"
 #include "tests/frontend/Build.h"
 
 #include <cmath>
@@ -89,7 +92,69 @@ TEST(NumberError, Initializers) {
             "here: error: 'low' of the initializer of 'w' is out of range\n"
             "  expected: a finite number\n"
             "  found: -inf");
+  EXPECT_EQ(errorOfInitializer(init::normal(0, 1e300)), // of f32
+            "here: error: 'stddev' of the initializer of 'w' is out of range\n"
+            "  expected: a finite number, 0 or more\n"
+            "  found: 1e+300");
   EXPECT_EQ(errorOfInitializer(init::uniform(0.5, 0.5)), "no error");
+}
+
+TEST(NumberError, InitializersOfIntegers) {
+  auto errorWith = [](const Initializer &initializer) {
+    Program program;
+    return summaryOf(errorOf([&] {
+      program.state<int, Depth>("n", initializer, 8); // here
+    }));
+  };
+  EXPECT_EQ(errorWith(init::constant(1.5)),
+            "here: error: a number that the element type int does not have\n"
+            "  expected: a whole number from -2147483648 to 2147483647\n"
+            "  found: 1.5");
+  EXPECT_EQ(errorWith(init::uniform(0, 9)),
+            "here: error: random numbers for 'n', whose elements are no floats\n"
+            "  expected: zeros, ones or a constant\n"
+            "  found: uniform");
+  EXPECT_EQ(errorWith(init::constant(-3)), "no error");
+}
+
+TEST(NumberError, DropoutRate) {
+  for (double rate : {-0.1, 1.0, double(NAN)}) {
+    std::string found = errorIn([&](Function &f, Size, Size) {
+      auto x = f.argument<float, Depth>("x", 8);
+      dropout(x, rate, Randomness()); // here
+    });
+    EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: the dropout rate is out of range");
+  }
+}
+
+TEST(NumberError, ConstantsOfTraining) {
+  auto errorWith = [](const train::Adam::Constants &constants) {
+    Program program;
+    return summaryOf(errorOf([&] {
+      train::Adam(program.scope("adam"), {}, constants); // here
+    }));
+  };
+  EXPECT_EQ(errorWith({.beta1 = 1}), "here: error: beta1 of Adam is out of range\n"
+                                     "  expected: 0 <= beta1 < 1\n"
+                                     "  found: 1");
+  EXPECT_EQ(errorWith({.beta2 = NAN}), "here: error: beta2 of Adam is out of range\n"
+                                       "  expected: 0 <= beta2 < 1\n"
+                                       "  found: nan");
+  EXPECT_EQ(errorWith({.epsilon = -1}), "here: error: epsilon of Adam is out of range\n"
+                                        "  expected: a finite number, 0 or more\n"
+                                        "  found: -1");
+  std::string clip = errorIn([&](Function &, Size, Size) {
+    train::clipByGlobalNorm({}, -1); // here
+  });
+  EXPECT_EQ(summaryOf(clip), "here: error: the norm to clip to is out of range\n"
+                             "  expected: a finite number, 0 or more\n"
+                             "  found: -1");
+  std::string warmup = errorIn([&](Function &f, Size, Size) {
+    train::warmup(f.argument<int>("steps"), 512, 0); // here
+  });
+  EXPECT_EQ(summaryOf(warmup), "here: error: the warm-up is out of range\n"
+                               "  expected: a finite number, 1 or more\n"
+                               "  found: 0");
 }
 
 } // namespace

@@ -129,10 +129,56 @@ func.func @f(%x: !axloom.tensor<f32>) {
 // -----
 
 func.func @f(%x: !axloom.tensor<in: 4, f32>) {
-  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input}}
+  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input of integers}}
   %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<in: 4, f32>) -> !axloom.tensor<in: 4, f32> {
   ^bb0(%a: !axloom.tensor<in: 4, f32>):
     axloom.yield %a : !axloom.tensor<in: 4, f32>
   }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input of integers}}
+  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: order names axis 'depth', which '!axloom.tensor<batch: B, model: 4, f32>' lacks or has once only}}
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32> {axloom.order = ["batch", "depth"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: order names 1 axes, but the type has 2}}
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32> {axloom.order = ["batch"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: order is [1, 2], expected a list of names of axes}}
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32> {axloom.order = [1, 2]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{result 0: order names axis 'batch', which '!axloom.tensor<batch: B, model: 4, f32>' lacks or has once only}}
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>) -> (!axloom.tensor<batch: B, model: 4, f32> {axloom.order = ["batch", "batch"]}) {
+  return %x : !axloom.tensor<batch: B, model: 4, f32>
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: name is 7 : i64, expected a string}}
+func.func @f(%x: !axloom.tensor<model: 4, f32> {axloom.name = 7}) {
   return
 }

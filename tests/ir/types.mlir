@@ -37,6 +37,11 @@ func.func @alone(%x: !axloom.tensor<position: S[batch], f32>) { return }
 
 // -----
 
+// expected-error @+1 {{axis 'model' has size 3000000000, expected at most 2147483647}}
+func.func @long(%x: !axloom.tensor<model: 3000000000, f32>) { return }
+
+// -----
+
 // expected-error @+1 {{element type is 'f16', expected f32, bf16, f64, i32 or i1}}
 func.func @half(%x: !axloom.tensor<batch: B, f16>) { return }
 

@@ -41,4 +41,5 @@ TEST(MemoryBudget, SaysWhatIsWrong) {
     EXPECT_EQ(problem(("1G@" + std::string(size)).c_str()),
               "the memory budget '1G@" + std::string(size) + "' has the size '" + size +
                   "', expected a symbol and a positive number as in B=32");
+  EXPECT_EQ(problem("1G@B=3,B=5"), "the memory budget '1G@B=3,B=5' has the size 'B' twice");
 }

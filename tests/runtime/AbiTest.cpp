@@ -95,7 +95,11 @@ TEST_F(Abi, NullIsRefused) {
   refuses("instance", axl_session_open(nullptr, nullptr, &session));
   refuses("sizes", axl_session_open(instance, nullptr, &session));
   refuses("instance", axl_call(nullptr, nullptr, 0, &tensor, &tensor));
+  const int64_t sizes[] = {1, 2, 3};
+  refuses("session", axl_session_open(instance, sizes, nullptr));
   refuses("arguments", axl_call(instance, nullptr, 0, nullptr, &tensor));
+  const axl_host_tensor tensors[2] = {};
+  refuses("results", axl_call(instance, nullptr, 0, tensors, nullptr));
   refuses("model", axl_call_kernel(nullptr, 0, &tensor, &tensor));
   refuses("name", axl_variable_get(instance, nullptr, &tensor));
   refuses("tensor", axl_variable_set(instance, "table", nullptr));

@@ -119,12 +119,13 @@ void copyFactors(LoweredRegion &region, mlir::Operation *op, int lanes,
     }
 }
 
-/// Asks, an iteration of a loop ahead, for rows of the inputs that values are computed from: a few
-/// lines of memory from each of several rows, which the processor does not foresee.
-void prefetchRows(Func func, ValueRange values, const Var &at, const Var &ahead,
+/// Asks, an iteration of a loop ahead, for rows along an axis of the inputs that values are
+/// computed from: a few lines of memory from each of several rows, which the processor does not
+/// foresee.
+void prefetchRows(Func func, ValueRange values, StringRef axis, const Var &at, const Var &ahead,
                   LoweredRegion &region) {
   for (Value value : values)
-    for (unsigned input : inputsOf(value))
+    for (unsigned input : inputsAlong(value, axis))
       if (auto found = region.inputs.find(input); found != region.inputs.end())
         func.prefetch(found->second.param, at, ahead, 1,
                       Halide::PrefetchBoundStrategy::NonFaulting);
@@ -152,7 +153,7 @@ void transpose(Stage &stage, ValueRange values, LoweredRegion &region, const Att
     rows->func.vectorize(rows->variables.front(), rowOfPairs(region.target.traits),
                          TailStrategy::RoundUp);
   } else {
-    prefetchRows(stage.func, values, block, outer, region);
+    prefetchRows(stage.func, values, axes.query, block, outer, region);
   }
 }
 
@@ -172,7 +173,7 @@ void scheduleScores(Stage &scores, std::initializer_list<Stage *> products, Valu
   cutIntoTiles(scores.func, query, key, tile, TailStrategy::RoundUp);
   for (Stage *product : products)
     sumAt(scores.func, query, *product, tile);
-  prefetchRows(scores.func, rows, key, key, region);
+  prefetchRows(scores.func, rows, axes.key, key, key, region);
 }
 
 /// Under a causal mask each block knows more keys than the one before. All take as much memory as

@@ -59,17 +59,24 @@ static bool isPlain(ir::KernelOp kernel) {
   return llvm::all_of(overwrittenInputs(kernel), [](int64_t input) { return input < 0; });
 }
 
-static void collectInputs(Value value, std::set<unsigned> &inputs) {
-  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+static void collectInputs(Value value, StringRef axis, llvm::DenseSet<Value> &seen,
+                          std::set<unsigned> &inputs) {
+  if (!ir::tensorType(value).has(axis) || !seen.insert(value).second)
+    return;
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
     inputs.insert(argument.getArgNumber());
-  else
-    for (Value operand : value.getDefiningOp()->getOperands())
-      collectInputs(operand, inputs);
+    return;
+  }
+  auto rename = value.getDefiningOp<ir::RenameOp>();
+  StringRef before = rename && rename.getTo() == axis ? rename.getFrom() : axis;
+  for (Value operand : value.getDefiningOp()->getOperands())
+    collectInputs(operand, before, seen, inputs);
 }
 
-std::set<unsigned> codegen::inputsOf(Value value) {
+std::set<unsigned> codegen::inputsAlong(Value value, StringRef axis) {
+  llvm::DenseSet<Value> seen;
   std::set<unsigned> inputs;
-  collectInputs(value, inputs);
+  collectInputs(value, axis, seen, inputs);
   return inputs;
 }
 
@@ -143,7 +150,7 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
   for (auto rename : kernel.getBody().getOps<ir::RenameOp>())
     for (const PlannedLoop &loop : plan.loops)
       if (rename.getFrom() == loop.axes.front())
-        for (unsigned input : inputsOf(rename.getX()))
+        for (unsigned input : inputsAlong(rename.getX(), rename.getFrom()))
           plan.whole.insert({input, loop.axes.front()});
   if (causal && queries != Queries::AtOnce)
     limitKeys(kernel, axes, plan);

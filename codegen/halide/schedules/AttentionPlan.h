@@ -33,8 +33,9 @@ extern template std::optional<KernelPlan> planAttention(ir::AttentionOp, const A
 extern template std::optional<KernelPlan>
 planAttention(ir::AttentionGradientOp, const AttentionAxes &, llvm::StringRef, Queries);
 
-/// The inputs of the kernel that this value is computed from.
-std::set<unsigned> inputsOf(mlir::Value value);
+/// The inputs that a value along an axis is computed from and that are along it, too, whatever name
+/// they have for it.
+std::set<unsigned> inputsAlong(mlir::Value value, llvm::StringRef axis);
 
 /// The result of the kernel that this value is, as it is or rounded; or nothing.
 std::optional<unsigned> resultOf(mlir::Value value);

@@ -92,7 +92,10 @@ std::optional<NearestOptions> parseNearest(int argc, char **argv, int &status) {
   parser.add_option("--file", options.file, "Lines to look at; - is standard input")
       ->capture_default_str()
       ->type_name("FILE");
-  parser.add_option("--top", options.top, "Lines to print")->capture_default_str()->type_name("N");
+  parser.add_option("--top", options.top, "Lines to print")
+      ->check(positive())
+      ->capture_default_str()
+      ->type_name("N");
   parser.add_option("--weights", options.weights, "Folder of model.safetensors and vocab.txt")
       ->capture_default_str()
       ->type_name("DIR");

@@ -193,6 +193,17 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + rows + ", " + layout("q, e") + ", " + layout("q") + ", " +
                      layout("q, e") + "], result_layouts = [" + rows + "]"));
   all.back().text = replaced(all.back().text, "%y#0, %y#1, %y#2", "%r0, %r1, %r2");
+  // Operands without rows: a number for all of them, and a row for all of them.
+  std::string everywhere = "%g = axloom.broadcast %x5 to T<" + context + "> : T<f32> -> T<" +
+                           context + ">\n    " + "%v = axloom.broadcast %x2 to T<" + v +
+                           "> : T<e: 32, f32> -> T<" + v + ">\n    ";
+  add(kernelCase("gradient_of_a_mean", {q, k, "e: 32, f32", context, normalizer, "f32"},
+                 everywhere + replaced(back, "%x2", "%v") +
+                     " output %x3 log2sumexp %x4 gradient %g" + axes + qkvTypes + "," + sums,
+                 {q, k, v}, {"B", "S", "T"},
+                 "input_layouts = [" + layout("b, q, h, d") + ", " + layout("b, h, k, d") + ", " +
+                     layout("e") + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") + ", " +
+                     layout("") + "], result_layouts = [" + qkvLayouts + "]"));
   for (KernelCase &entry : all) {
     // Of bf16, a last bit where sums differ in their last bits.
     entry.tolerance = llvm::StringRef(entry.name).starts_with("narrow") ? 8e-3 : 1e-4;
