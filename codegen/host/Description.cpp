@@ -104,9 +104,6 @@ FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, S
       .name = name.str(), .type = elementTag(type.getElementType()), .location = location(where)};
   for (auto axis : order.getAsRange<StringAttr>()) {
     ir::SizeAttr size = type.sizeOf(axis.getValue());
-    if (!size)
-      return op->emitError("the order of '")
-             << name << "' names axis '" << axis.getValue() << "', which " << type << " lacks";
     if (size.getSymbols().size() > AXL_MAX_FACTORS)
       return op->emitError("axis '")
              << axis.getValue() << "' of '" << name << "' has size " << size.str() << "; at most "
@@ -118,9 +115,6 @@ FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, S
                << ", but no size '" << symbol.getValue() << "' is declared";
     info.order.push_back(axis.str());
   }
-  if (info.order.size() != type.rank())
-    return op->emitError("the order of '")
-           << name << "' names " << info.order.size() << " axes, but it has " << type.rank();
   info.axes = dimensionNames(type, order);
   for (ir::SizeAttr size : ir::memorySizes(type, llvm::to_vector(order.getAsRange<StringAttr>())))
     info.extents.push_back(out.extent(size));

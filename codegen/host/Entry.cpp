@@ -84,6 +84,8 @@ FailureOr<Value> EntryBuilder::scalar(ir::KernelOp kernel, const Scalar &scalar)
   auto constant = kernel.getInputs()[scalar.input].getDefiningOp<ir::ConstantOp>();
   if (!constant)
     return kernel.emitError("takes input ") << scalar.input << " by value, but it is no constant";
+  if (auto real = llvm::dyn_cast<FloatAttr>(constant.getValue()))
+    return abi.number32(builder, llvm::bit_cast<int32_t>(real.getValue().convertToFloat()));
   return abi.number32(
       builder, int32_t(llvm::cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue()));
 }

@@ -6,8 +6,8 @@ def Axloom_KernelOp : Op<Axloom_Dialect, "kernel", [IsolatedFromAbove, SingleBlo
   let summary = "ops that become one kernel, around an anchor";
   let description = [{
     `anchor` names the schedule family: contraction | attention | attention_gradient | reduction | pointwise | scatter | ... .
-    The region holds the same ops as the graph. `by_value` lists the inputs that are constants, whole numbers, passed
-    as scalars and not as tensors. `in_place` names for each result the input whose memory it takes over (-1: none);
+    The region holds the same ops as the graph. `by_value` lists the inputs that are constants of f32, i32 or i1,
+    passed as scalars and not as tensors. `in_place` names for each result the input whose memory it takes over (-1: none);
     both are passed and are the same memory. Kernels of one `group` do the same to each element of tensors of any
     shape and run as one launch, where the last of them stands. Layouts (one for each input, one for each result) and
     placements (one for each result) are absent until their passes ran.

@@ -116,12 +116,14 @@ LogicalResult KernelOp::verify() {
   if (getPlacements() && getPlacements()->size() != getOutputs().size())
     return emitOpError("has ") << getPlacements()->size() << " placements for "
                                << getOutputs().size() << " results";
+  auto fitsParameter = [](NamedTensorType type) {
+    return type.isScalar() && (type.getElementType().isF32() || type.getElementType().isInteger());
+  };
   for (int64_t index : getByValue().value_or(ArrayRef<int64_t>()))
     if (index < 0 || index >= int64_t(getInputs().size()) ||
-        !tensorType(getInputs()[index]).isScalar() ||
-        !tensorType(getInputs()[index]).getElementType().isInteger())
+        !fitsParameter(tensorType(getInputs()[index])))
       return emitOpError("by_value names input ")
-             << index << ", expected the index of a scalar input of integers";
+             << index << ", expected the index of a scalar input of f32, i32 or i1";
   return success();
 }
 

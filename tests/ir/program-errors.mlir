@@ -129,7 +129,7 @@ func.func @f(%x: !axloom.tensor<f32>) {
 // -----
 
 func.func @f(%x: !axloom.tensor<in: 4, f32>) {
-  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input of integers}}
+  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input of f32, i32 or i1}}
   %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<in: 4, f32>) -> !axloom.tensor<in: 4, f32> {
   ^bb0(%a: !axloom.tensor<in: 4, f32>):
     axloom.yield %a : !axloom.tensor<in: 4, f32>
@@ -139,11 +139,11 @@ func.func @f(%x: !axloom.tensor<in: 4, f32>) {
 
 // -----
 
-func.func @f(%x: !axloom.tensor<f32>) {
-  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input of integers}}
-  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
-  ^bb0(%a: !axloom.tensor<f32>):
-    axloom.yield %a : !axloom.tensor<f32>
+func.func @f(%x: !axloom.tensor<f64>) {
+  // expected-error @+1 {{'axloom.kernel' op by_value names input 0, expected the index of a scalar input of f32, i32 or i1}}
+  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<f64>) -> !axloom.tensor<f64> {
+  ^bb0(%a: !axloom.tensor<f64>):
+    axloom.yield %a : !axloom.tensor<f64>
   }
   return
 }

@@ -140,14 +140,6 @@ TEST(Description, NamesWhatIsWrongWithAModule) {
       errorOf(R"(func.func @f(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) { return })"),
       "axis 'batch' of 'x' has size B, but no size 'B' is declared\n");
   EXPECT_EQ(
-      errorOf(
-          R"(func.func @f(%x: !axloom.tensor<batch: 2, f32> {axloom.name = "x", axloom.order = ["model"]}) { return })"),
-      "the order of 'x' names axis 'model', which '!axloom.tensor<batch: 2, f32>' lacks\n");
-  EXPECT_EQ(
-      errorOf(
-          R"(func.func @f(%x: !axloom.tensor<batch: 2, f32> {axloom.name = "x", axloom.order = []}) { return })"),
-      "the order of 'x' names 0 axes, but it has 1\n");
-  EXPECT_EQ(
       errorOf(R"(axloom.variable "state" @v : !axloom.tensor<f32> order [] init {kind = "lucky"})"),
       "initializer is 'lucky', expected zeros, ones, constant, uniform, normal or "
       "xavier_uniform\n");
