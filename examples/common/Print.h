@@ -15,8 +15,9 @@ namespace example {
 inline int outputError = 0;
 
 inline void flushOutput() {
-  errno = 0;
-  if (std::fflush(stdout) != 0 && outputError == 0)
+  // A long line is written by the time of the flush, which then has nothing to fail at.
+  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout);
+  if (failed && outputError == 0)
     outputError = errno;
 }
 
