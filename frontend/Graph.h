@@ -99,6 +99,8 @@ double requireElement(double value, Element element, const Where &where);
 /// Refuses a number that is not from `low` to `high`; `what` is the subject.
 void requireWithin(double value, double low, double high, const std::string &what,
                    const Where &where);
+/// Refuses a number below `low`, or one that f32 does not have.
+void requireAtLeast(double value, double low, const std::string &what, const Where &where);
 
 /// The name of a variable.
 std::string nameOf(Node variable);

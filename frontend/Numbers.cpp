@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/GraphInternal.h"
 
-#include "llvm/Support/Format.h"
-
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -14,15 +13,8 @@ namespace axloom::graph {
 
 /// Every digit that tells a number from its neighbours, and no other.
 static std::string textOf(double value) {
-  for (int digits = 1; digits < 17; ++digits) {
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, value);
-    if (std::strtod(text.c_str(), nullptr) == value || std::isnan(value))
-      return text;
-  }
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
-  return text;
+  char text[32];
+  return {text, std::to_chars(text, std::end(text), value).ptr};
 }
 
 double requireElement(double value, Element element, const Where &where) {
@@ -49,6 +41,10 @@ void requireWithin(double value, double low, double high, const std::string &wha
                                        : "a finite number";
   throw GraphError(place(where),
                    {what + " is out of range", expected, textOf(value), "give another number"});
+}
+
+void requireAtLeast(double value, double low, const std::string &what, const Where &where) {
+  requireWithin(value, low, std::numeric_limits<float>::max(), what, where);
 }
 
 } // namespace axloom::graph

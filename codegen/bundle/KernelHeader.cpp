@@ -4,23 +4,21 @@
 #include "codegen/bundle/Header.h"
 #include "codegen/bundle/Names.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <set>
 
 using namespace axloom;
 using namespace axloom::codegen;
 
 /// The size symbols of a function's arguments and results, in the order of the tables.
-static std::vector<int32_t> symbolsOf(const FunctionInfo &function) {
-  llvm::SmallSetVector<int32_t, 4> found;
+static std::set<int32_t> symbolsOf(const FunctionInfo &function) {
+  std::set<int32_t> symbols;
   for (const auto *values : {&function.arguments, &function.results})
     for (const ValueInfo &value : *values)
       for (const ExtentInfo &extent : value.extents)
-        found.insert(extent.symbols.begin(), extent.symbols.end());
-  std::vector<int32_t> symbols(found.begin(), found.end());
-  llvm::sort(symbols);
+        symbols.insert(extent.symbols.begin(), extent.symbols.end());
   return symbols;
 }
 

@@ -4,6 +4,7 @@
 
 #include "examples/common/Numbers.h"
 #include "runtime/abi/axloom.h"
+#include "runtime/device/Threads.h"
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -55,13 +56,11 @@ public:
     add_option_function<int>(
         "--threads", [](int threads) { axl_set_threads(threads); },
         "Threads to use, 0: all [as AXLOOM_THREADS says, or all]")
-        ->check(between(0, mostThreads))
+        ->check(between(0, axloom::runtime::maximumThreads))
         ->type_name("N");
   }
 
 private:
-  static constexpr int mostThreads = 256; // that the runtime starts
-
   // CLI11 takes "[a, b]" for a list of values, but brackets around a text are its own: a character
   // after them, which no argument can have, hides them until the text's option takes it off.
   static constexpr char endOfText = '\0';

@@ -7,8 +7,6 @@
 
 #include "frontend/ops/Pointwise.h"
 
-#include <limits>
-
 namespace axloom {
 
 namespace misuse {
@@ -28,7 +26,7 @@ template <AnAxis A, class X, class S, class O>
 auto layer_norm(const X &x, const S &scale, const O &offset, double epsilon = 1e-5,
                 Where where = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
-  graph::requireWithin(epsilon, 0, std::numeric_limits<float>::max(), "epsilon", where);
+  graph::requireAtLeast(epsilon, 0, "epsilon", where);
   auto results = graph::emitAll("layer_norm", {x.node(), scale.node(), offset.node()},
                                 {{"axis", graph::name<A>()}, {"epsilon", epsilon}}, 3, where);
   return Result(results.front()); // the others, mean and 1 / deviation, are for the adjoint

@@ -1,6 +1,5 @@
 #include "frontend/train/Adam.h"
 
-#include <limits>
 #include <sstream>
 
 namespace axloom::train {
@@ -16,11 +15,10 @@ static void requireShare(double value, const std::string &name, const Where &whe
 }
 
 static void requireSound(const Adam::Constants &constants, const Where &where) {
-  constexpr double most = std::numeric_limits<float>::max();
   requireShare(constants.beta1, "beta1", where);
   requireShare(constants.beta2, "beta2", where);
-  graph::requireWithin(constants.epsilon, 0, most, "epsilon of Adam", where);
-  graph::requireWithin(constants.weightDecay, 0, most, "the weight decay of Adam", where);
+  graph::requireAtLeast(constants.epsilon, 0, "epsilon of Adam", where);
+  graph::requireAtLeast(constants.weightDecay, 0, "the weight decay of Adam", where);
 }
 
 Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants &constants,

@@ -1,7 +1,5 @@
 #include "frontend/train/Clip.h"
 
-#include <limits>
-
 namespace axloom::train {
 namespace {
 
@@ -28,7 +26,7 @@ Tensor<> globalNorm(const std::vector<AnyTensor> &tensors, Where where) {
 std::vector<AnyTensor> clipByGlobalNorm(const std::vector<AnyTensor> &gradients, double norm,
                                         Where where) {
   graph::CallSite site(where);
-  graph::requireWithin(norm, 0, std::numeric_limits<float>::max(), "the norm to clip to", where);
+  graph::requireAtLeast(norm, 0, "the norm to clip to", where);
   // Gradients that are all zero stay so.
   Tensor<> scale = minimum(norm / (globalNorm(gradients) + 1e-6), 1);
   std::vector<AnyTensor> clipped;

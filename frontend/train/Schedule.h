@@ -7,8 +7,6 @@
 
 #include "frontend/Axloom.h"
 
-#include <limits>
-
 namespace axloom::train {
 
 /// factor * d_model^-0.5 * min(step^-0.5, step * warmup^-1.5), for step 1, 2, ... (Vaswani et al.
@@ -16,9 +14,9 @@ namespace axloom::train {
 inline Tensor<> warmup(const IntTensor<> &stepsDone, double model, double warmupSteps,
                        double factor = 1, Where where = Where::current()) {
   graph::CallSite site(where);
-  graph::requireWithin(warmupSteps, 1, std::numeric_limits<float>::max(), "the warm-up", where);
-  graph::requireWithin(model, 1, std::numeric_limits<float>::max(), "the model's width", where);
-  graph::requireWithin(factor, 0, std::numeric_limits<float>::max(), "the rate's factor", where);
+  graph::requireAtLeast(warmupSteps, 1, "the warm-up", where);
+  graph::requireAtLeast(model, 1, "the model's width", where);
+  graph::requireAtLeast(factor, 0, "the rate's factor", where);
   Tensor<> step = cast<float>(stepsDone + 1);
   return factor / std::sqrt(model) * minimum(rsqrt(step), step * std::pow(warmupSteps, -1.5));
 }
@@ -28,8 +26,8 @@ inline Tensor<> warmup(const IntTensor<> &stepsDone, double model, double warmup
 inline Tensor<> linearDecay(const IntTensor<> &stepsDone, const IntTensor<> &steps, double peak,
                             double warmupSteps, Where where = Where::current()) {
   graph::CallSite site(where);
-  graph::requireWithin(warmupSteps, 1, std::numeric_limits<float>::max(), "the warm-up", where);
-  graph::requireWithin(peak, 0, std::numeric_limits<float>::max(), "the peak of the rate", where);
+  graph::requireAtLeast(warmupSteps, 1, "the warm-up", where);
+  graph::requireAtLeast(peak, 0, "the peak of the rate", where);
   Tensor<> done = cast<float>(stepsDone), all = cast<float>(steps);
   Tensor<> rising = (done + 1) / warmupSteps;
   Tensor<> falling = maximum(all - done, 0) / maximum(all - warmupSteps, 1);

@@ -103,12 +103,10 @@ int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session *
     Model &model = required(instance, "instance").model;
     const axl_model &description = model.description();
     std::vector<NamedSize> named;
-    const axl_symbol *symbol = description.symbols;
-    for (int64_t size : array(sizes, description.symbol_count, "sizes")) {
-      if (size > 0)
-        named.push_back({symbol->name, size});
-      ++symbol;
-    }
+    std::span given = array(sizes, description.symbol_count, "sizes");
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i] > 0)
+        named.push_back({description.symbols[i].name, given[i]});
     axl_session *&opened = required(session, "session");
     opened = new axl_session{Session(model, named)};
   });

@@ -15,8 +15,6 @@ using namespace axloom::runtime;
 
 namespace {
 
-constexpr int maximumThreads = 256;
-
 std::atomic<int> threadsInUse{0};
 
 ThreadPool &pool() {

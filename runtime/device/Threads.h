@@ -10,6 +10,9 @@ namespace axloom::runtime {
 // threads, once. Throws AXL_ERROR_ARGUMENT if AXLOOM_THREADS is not a number.
 void startHost();
 
+// The most that are started.
+constexpr int maximumThreads = 256;
+
 // Threads in use.
 int threadCount();
 
