@@ -1,6 +1,7 @@
 #include "frontend/Options.h"
 
 #include <charconv>
+#include <limits>
 #include <sstream>
 
 namespace axloom {
@@ -12,19 +13,24 @@ static OptionError wrong(const std::string &name, const std::string &expected,
                      expected);
 }
 
-template <class T>
-static T number(const std::string &name, const std::string &text, const char *expected) {
-  T value{};
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size())
-    throw wrong(name, expected, text);
-  return value;
-}
-
-static std::string shortest(double value) {
+template <class T> static std::string shortest(T value) {
   std::ostringstream stream;
   stream << value;
   return stream.str();
+}
+
+template <class T>
+static T number(const std::string &name, const std::string &text, const std::string &expected) {
+  T value{};
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  using Limits = std::numeric_limits<T>;
+  if (failure == std::errc::result_out_of_range)
+    throw wrong(name,
+                expected + " from " + shortest(Limits::lowest()) + " to " + shortest(Limits::max()),
+                text);
+  if (failure != std::errc() || end != text.data() + text.size())
+    throw wrong(name, expected, text);
+  return value;
 }
 
 void Options::set(const std::string &text) {

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <sstream>
 
 using namespace mlir;
 using namespace axloom;
@@ -140,8 +141,12 @@ std::optional<int> codegen::parse(CLI::App &app, int argc, char **argv) {
     app.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0) // --help
-      return app.exit(error);
+    if (error.get_exit_code() == 0) { // --help
+      std::ostringstream text;
+      int status = app.exit(error, text);
+      llvm::outs() << text.str(); // which notices what cannot be written
+      return status;
+    }
     llvm::errs() << "error: " << error.what() << "; --help lists the flags\n";
     return 1;
   }

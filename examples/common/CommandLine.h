@@ -3,10 +3,12 @@
 #pragma once
 
 #include "examples/common/Numbers.h"
+#include "examples/common/Print.h"
 #include "runtime/abi/axloom.h"
 #include "runtime/device/Threads.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,16 +31,23 @@ public:
       parse(std::move(last));
       return true;
     } catch (const CLI::ParseError &error) {
-      status = exit(error);
+      status =
+          guarded(std::filesystem::path(argv[0]).filename().c_str(), [&] { return exit(error); });
       return false;
     }
   }
 
+  CLI::Option *addFile(const std::string &name, std::string &path, const std::string &description) {
+    return addPath(name, path, description)->type_name("FILE");
+  }
+  CLI::Option *addFolder(const std::string &name, std::string &path,
+                         const std::string &description) {
+    return addPath(name, path, description)->type_name("DIR");
+  }
+
   // For programs that use what was trained.
   void addCheckpoint(std::string &folder) {
-    add_option("--checkpoint", folder, "Folder that the trainer has written")
-        ->capture_default_str()
-        ->type_name("DIR");
+    addFolder("--checkpoint", folder, "Folder that the trainer has written")->capture_default_str();
   }
 
   // What is neither an option nor its value: one text, or all that there are.
@@ -61,6 +70,13 @@ public:
   }
 
 private:
+  // An empty path would mean the root of the file system to some, and "none" to others.
+  CLI::Option *addPath(const std::string &name, std::string &path, const std::string &description) {
+    return add_option(name, path, description)->check([](const std::string &text) -> std::string {
+      return text.empty() ? "the name is empty" : "";
+    });
+  }
+
   // CLI11 takes "[a, b]" for a list of values, but brackets around a text are its own: a character
   // after them, which no argument can have, hides them until the text's option takes it off.
   static constexpr char endOfText = '\0';

@@ -21,19 +21,21 @@ inline CLI::Validator numberWhich(const std::string &expected, std::function<boo
       "");
 }
 
-inline CLI::Validator positive() {
-  return numberWhich("above 0", [](double value) { return value > 0; });
-}
-
-inline CLI::Validator notNegative() {
-  return numberWhich("from 0 on", [](double value) { return value >= 0; });
-}
-
 inline CLI::Validator between(double least, double most) {
   std::ostringstream expected;
   expected.precision(9);
   expected << "from " << least << " to " << most;
   return numberWhich(expected.str(), [=](double value) { return value >= least && value <= most; });
 }
+
+// Of whole numbers, CLI11 reads larger ones as the largest that the type has.
+inline constexpr double mostOfAnything = 1e15;
+
+inline CLI::Validator positive() {
+  return numberWhich("above 0 and up to 1e15",
+                     [](double value) { return value > 0 && value <= mostOfAnything; });
+}
+
+inline CLI::Validator notNegative() { return between(0, mostOfAnything); }
 
 } // namespace example

@@ -37,10 +37,9 @@ TrainingPosition resume(Model &model, const RunFolder &folder, const TrainingFla
 } // namespace
 
 void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
-  parser.add_option("--data", data, corpus)->required()->type_name("DIR");
-  parser.add_option("--checkpoint", folder, "Folder for vocabulary, checkpoint, history and curve")
-      ->capture_default_str()
-      ->type_name("DIR");
+  parser.addFolder("--data", data, corpus)->required();
+  parser.addFolder("--checkpoint", folder, "Folder for vocabulary, checkpoint, history and curve")
+      ->capture_default_str();
   parser
       .add_option(
           "--minutes", minutes,

@@ -53,6 +53,10 @@ TrainingPosition positionOf(const SafetensorsFile &file, const std::string &path
   position.seed = number<uint32_t>(file, "seed", path);
   position.tokens = number<int64_t>(file, "tokens", path);
   position.validation = number<double>(file, "validation", path);
+  if (file.metadata().contains("last_checksum"))
+    position.last = {
+        {number<int64_t>(file, "last_epoch", path), number<int64_t>(file, "last_batch", path)},
+        number<uint32_t>(file, "last_checksum", path)};
   return position;
 }
 
@@ -117,6 +121,11 @@ void axloom::runtime::saveCheckpoint(const Model &model, const TrainingPosition 
                     {"seed", std::to_string(position.seed)},
                     {"tokens", std::to_string(position.tokens)},
                     {"validation", exact(position.validation)}};
+  if (position.last) {
+    metadata["last_epoch"] = std::to_string(position.last->position.epoch);
+    metadata["last_batch"] = std::to_string(position.last->position.batch);
+    metadata["last_checksum"] = std::to_string(position.last->checksum);
+  }
   std::vector<Tensor> copies;
   std::vector<Named> tensors;
   copies.reserve(variablesOf(model).size());

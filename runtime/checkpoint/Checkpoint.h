@@ -7,7 +7,17 @@
 #include "runtime/core/Model.h"
 #include "runtime/data/BatchSource.h"
 
+#include <optional>
+
 namespace axloom::runtime {
+
+// By which a batch is known again.
+struct SeenBatch {
+  DataPosition position;
+  uint32_t checksum = 0;
+
+  bool operator==(const SeenBatch &) const = default;
+};
 
 // Where training stands. A run that is resumed from here makes the same bits as one that went on,
 // so nothing here depends on the clock.
@@ -17,6 +27,7 @@ struct TrainingPosition {
   uint32_t seed = 0;     // of random ops
   int64_t tokens = 0;    // target tokens seen
   double validation = 0; // loss of a checkpoint kept for its validation loss; 0 in all others
+  std::optional<SeenBatch> last; // the batch of the last step; older checkpoints do not say
 };
 
 struct LoadedCheckpoint {

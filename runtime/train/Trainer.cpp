@@ -6,6 +6,7 @@
 #include "runtime/train/FiniteTrace.h"
 #include "runtime/train/History.h"
 #include "runtime/train/Progress.h"
+#include "runtime/train/SeenBatch.h"
 #include "runtime/train/Signals.h"
 #include "runtime/train/StepCall.h"
 
@@ -69,7 +70,7 @@ public:
       position.seed = options.seed;
     startTokens = position.tokens;
     startStep = position.step;
-    batches.seek(position.data);
+    seekBatches();
     probeFolder(options.checkpoint);
     probeFolder(options.bestCheckpoint);
     if (position.step > 0 && ::access(options.bestCheckpoint.c_str(), F_OK) == 0)
@@ -95,6 +96,17 @@ public:
   }
 
 private:
+  // Where the batches are others than before, a place among them means nothing.
+  void seekBatches() {
+    if (!goesOn(batches, position)) {
+      progress.say(concat("the batches are not those of the checkpoint (other data, size or order):"
+                          " epoch ",
+                          position.data.epoch + 1, " begins anew"));
+      position.data.batch = 0;
+    }
+    batches.seek(position.data);
+  }
+
   // Folders that cannot be written to should be known before the work, not after.
   static void probeFolder(const std::string &path) {
     if (!path.empty())
@@ -134,6 +146,7 @@ private:
       failNotFinite(position.step + 1,
                     concat("the loss of step ", position.step + 1, " is ", step.loss()));
     ++position.step;
+    position.last = seen(position.data, batch);
     position.data = batches.position();
     position.tokens += batch.tokens;
     smoothed.add(step.loss());

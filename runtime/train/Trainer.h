@@ -66,11 +66,12 @@ struct TrainResult {
   double tokensPerSecond = 0;
 };
 
-// Trains from `position` (a fresh one, or one that loadCheckpoint gave). SIGINT and SIGTERM end the
-// step in progress, save and return; a second one ends the program at once. SIGTSTP (Ctrl-Z)
-// suspends the program after the step, and time stands still until SIGCONT. A loss that is not
-// finite throws AXL_ERROR_NOT_FINITE with the step, the first tensor that was not finite and its
-// source line; checkpoints stay as they were before.
+// Trains from `position` (a fresh one, or one that loadCheckpoint gave). If the batches are not the
+// ones that led there (other data, batch size or order), says so and begins the epoch anew. SIGINT
+// and SIGTERM end the step in progress, save and return; a second one ends the program at once.
+// SIGTSTP (Ctrl-Z) suspends the program after the step, and time stands still until SIGCONT. A loss
+// that is not finite throws AXL_ERROR_NOT_FINITE with the step, the first tensor that was not
+// finite and its source line; checkpoints stay as they were before.
 TrainResult train(Model &model, BatchSource &batches, TrainingPosition position,
                   const TrainOptions &options);
 

@@ -38,6 +38,12 @@ TEST(Options, RefusesTextThatIsNoNumber) {
             "  expected: a whole number\n"
             "  found: 2x\n"
             "  to do: pass --set layers=VALUE with a whole number");
+  options.set("width=4000000000000000");
+  EXPECT_EQ(messageOf([&] { options.get("width", 8); }),
+            "error: option 'width' has a wrong value\n"
+            "  expected: a whole number from -2147483648 to 2147483647\n"
+            "  found: 4000000000000000\n"
+            "  to do: pass --set width=VALUE with a whole number from -2147483648 to 2147483647");
   EXPECT_EQ(messageOf([&] { options.get("shared", true); }),
             "error: option 'shared' has a wrong value\n"
             "  expected: true or false\n"

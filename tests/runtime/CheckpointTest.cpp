@@ -32,7 +32,7 @@ protected:
 TEST_F(Checkpoint, RoundTrip) {
   Model saved(fake::model, 1), loaded(fake::model, 2);
   ASSERT_NE(tableOf(saved), tableOf(loaded));
-  TrainingPosition position{{3, 14}, 1592, 65, 35897, 0.1};
+  TrainingPosition position{{3, 14}, 1592, 65, 35897, 0.1, SeenBatch{{3, 13}, 4294967295}};
   saveCheckpoint(saved, position, path);
   LoadedCheckpoint found = loadCheckpoint(loaded, path);
   EXPECT_TRUE(found.sameGraph);
@@ -41,6 +41,7 @@ TEST_F(Checkpoint, RoundTrip) {
   EXPECT_EQ(found.position.seed, 65u);
   EXPECT_EQ(found.position.tokens, 35897);
   EXPECT_EQ(found.position.validation, 0.1);
+  EXPECT_EQ(found.position.last, position.last);
   EXPECT_EQ(readPosition(path).step, 1592);
   EXPECT_EQ(tableOf(saved), tableOf(loaded));
   EXPECT_EQ(SafetensorsFile(path).find("heard"), nullptr) << "sessions are not saved";

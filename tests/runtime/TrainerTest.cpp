@@ -2,6 +2,7 @@
 #include "runtime/train/Trainer.h"
 #include "runtime/train/Evaluate.h"
 #include "runtime/train/History.h"
+#include "runtime/train/SeenBatch.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 #include "tests/runtime/FaultyFiles.h"
@@ -101,6 +102,34 @@ TEST_F(Trainer, ResumingMakesTheSameBits) {
   options.steps = 20;
   train(second, more, loaded.position, options);
   EXPECT_EQ(readFile(options.checkpoint), whole);
+}
+
+TEST_F(Trainer, WithOtherBatchesTheEpochBeginsAnew) {
+  options.steps = 7;
+  train(model, tokens, {}, options);
+  tokens.onBatch = [](const DataPosition &, View<int32_t> view) { view[0] = 0; };
+  options.steps = 8;
+  TrainingPosition position = loadCheckpoint(model, options.checkpoint).position;
+  EXPECT_EQ(position.data, (DataPosition{3, 1}));
+  testing::internal::CaptureStderr();
+  options.progress = 2;
+  TrainResult result = train(model, tokens, position, options);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("the batches are not those of the checkpoint (other data, size or order): "
+                        "epoch 4 begins anew"));
+  EXPECT_EQ(result.position.data, (DataPosition{3, 1}));
+  EXPECT_EQ(result.position.last->position, (DataPosition{3, 0}));
+}
+
+TEST_F(Trainer, ABatchThatIsNoLongerThereIsAnotherOne) {
+  options.steps = 7;
+  TrainingPosition position = train(model, tokens, {}, options).position;
+  tokens.onBatch = [](const DataPosition &, View<int32_t>) {
+    throw Error(AXL_ERROR_DATA, "no such batch");
+  };
+  EXPECT_FALSE(goesOn(tokens, position));
+  position.last.reset();
+  EXPECT_TRUE(goesOn(tokens, position)) << "older checkpoints do not say";
 }
 
 TEST_F(Trainer, ASignalEndsTheStepAndSaves) {

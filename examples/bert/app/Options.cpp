@@ -27,15 +27,12 @@ std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status)
   FineTuneOptions options;
   CommandLine parser("Trains a classifier from scratch and from a pretrained encoder, and compares "
                      "them on the test split.");
-  parser.add_option("--data", options.data, "Folder of {train,valid,test}.tsv, label<TAB>text")
-      ->required()
-      ->type_name("DIR");
-  parser.add_option("--pretrained", options.pretrained, "Folder that bert_pretrain has written")
-      ->capture_default_str()
-      ->type_name("DIR");
-  parser.add_option("--names", options.names, "Table of the tensors that are taken from there")
-      ->required()
-      ->type_name("FILE");
+  parser.addFolder("--data", options.data, "Folder of {train,valid,test}.tsv, label<TAB>text")
+      ->required();
+  parser.addFolder("--pretrained", options.pretrained, "Folder that bert_pretrain has written")
+      ->capture_default_str();
+  parser.addFile("--names", options.names, "Table of the tensors that are taken from there")
+      ->required();
   parser.add_option("--steps", options.steps, "Optimizer steps of each training")
       ->check(positive())
       ->capture_default_str()
@@ -62,10 +59,8 @@ std::optional<FillOptions> parseFill(int argc, char **argv, int &status) {
       ->capture_default_str()
       ->type_name("N");
   parser.addThreads();
-  parser
-      .add_option("--attention", options.attention,
-                  "Draw what the model looks at in the first text, to this .png or .svg")
-      ->type_name("FILE");
+  parser.addFile("--attention", options.attention,
+                 "Draw what the model looks at in the first text, to this .png or .svg");
   parser.addTexts("text", options.texts, "Texts with [MASK] in place of words")->required();
   if (!parser.understands(argc, argv, status))
     return std::nullopt;

@@ -38,14 +38,13 @@ std::optional<ClassifierTrainerOptions> parseClassifierTrainer(std::span<const T
   parser.add_option("--batch", options.batchTexts, "Texts in a batch [the task's]")
       ->check(positive())
       ->type_name("N");
-  auto *names = parser.add_option("--names", options.names, "Table of the names of their tensors")
-                    ->type_name("FILE");
-  parser
-      .add_option("--weights", options.weights,
-                  "Start with the weights in this folder's model.safetensors, with the vocabulary "
-                  "vocab.txt")
-      ->needs(names)
-      ->type_name("DIR");
+  auto *names = parser.addFile("--names", options.names, "Table of the names of their tensors");
+  auto *weights =
+      parser.addFolder("--weights", options.weights,
+                       "Start with the weights in this folder's model.safetensors, with the "
+                       "vocabulary vocab.txt");
+  weights->needs(names);
+  names->needs(weights);
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;
@@ -65,10 +64,9 @@ std::optional<ClassifyOptions> parseClassify(std::span<const Task> tasks, int ar
   parser.addThreads();
   auto *texts = parser.addTexts("text", options.texts, "Texts to classify");
   parser
-      .add_option("--attention", options.attention,
-                  "Draw what the model looks at in the first text, to this .png or .svg")
-      ->needs(texts)
-      ->type_name("FILE");
+      .addFile("--attention", options.attention,
+               "Draw what the model looks at in the first text, to this .png or .svg")
+      ->needs(texts);
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

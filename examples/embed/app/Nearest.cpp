@@ -89,24 +89,18 @@ std::optional<NearestOptions> parseNearest(int argc, char **argv, int &status) {
   CommandLine parser(
       "Prints the lines of a file that are nearest to a sentence, with their cosines.");
   parser.addText("sentence", options.sentence, "What to look for")->required();
-  parser.add_option("--file", options.file, "Lines to look at; - is standard input")
-      ->capture_default_str()
-      ->type_name("FILE");
+  parser.addFile("--file", options.file, "Lines to look at; - is standard input")
+      ->capture_default_str();
   parser.add_option("--top", options.top, "Lines to print")
       ->check(positive())
       ->capture_default_str()
       ->type_name("N");
-  parser.add_option("--weights", options.weights, "Folder of model.safetensors and vocab.txt")
-      ->capture_default_str()
-      ->type_name("DIR");
-  parser.add_option("--names", options.names, "Table of the tensors' names")
-      ->capture_default_str()
-      ->type_name("FILE");
+  parser.addFolder("--weights", options.weights, "Folder of model.safetensors and vocab.txt")
+      ->capture_default_str();
+  parser.addFile("--names", options.names, "Table of the tensors' names")->capture_default_str();
   parser.add_flag("--vector", options.vector, "Print the sentence's vector instead");
-  parser
-      .add_option("--attention", options.attention,
-                  "Draw what the model looks at in the sentence instead; .png or .svg")
-      ->type_name("FILE");
+  parser.addFile("--attention", options.attention,
+                 "Draw what the model looks at in the sentence instead; .png or .svg");
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

@@ -50,13 +50,11 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
       ->capture_default_str()
       ->type_name("N");
   parser.add_option("--samples", options.samples, "Texts for each prompt, with seeds one apart")
-      ->check(positive())
+      ->check(between(1, 100000))
       ->capture_default_str()
       ->type_name("N");
-  parser
-      .add_option("--attention", options.attention,
-                  "Draw what each head looks at in the text, one text, to this .png or .svg")
-      ->type_name("FILE");
+  parser.addFile("--attention", options.attention,
+                 "Draw what each head looks at in the text, one text, to this .png or .svg");
   parser.addThreads();
   parser.addTexts("prompt", options.prompts, "Beginnings of texts")->required();
   if (!parser.understands(argc, argv, status))

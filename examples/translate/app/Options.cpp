@@ -30,10 +30,8 @@ std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &statu
   CommandLine parser("Translates its arguments, or without any the lines of standard input.");
   parser.addCheckpoint(options.folder);
   parser.addThreads();
-  parser
-      .add_option("--attention", options.attention,
-                  "Draw what the model looks at in the text, into this folder")
-      ->type_name("DIR");
+  parser.addFolder("--attention", options.attention,
+                   "Draw what the model looks at in the text, into this folder");
   parser.addTexts("text", options.texts, "Sentences to translate");
   if (!parser.understands(argc, argv, status))
     return std::nullopt;

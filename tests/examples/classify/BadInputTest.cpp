@@ -125,6 +125,12 @@ TEST_F(ClassifyBadInputTest, WeightsThatAreNotThere) {
   EXPECT_EQ(answered.status, 0) << answered.errors;
 }
 
+TEST_F(ClassifyBadInputTest, NamesOfNoWeights) {
+  Finished refused = train({"--names", folder.write("names", "a = b\n")});
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.errors, HasSubstr("--names requires --weights"));
+}
+
 TEST_F(ClassifyBadInputTest, MoreTextsThanTheModelTakes) {
   trainFirst();
   EXPECT_THAT(train({"--steps", "2", "--batch", "5000"}).errors,

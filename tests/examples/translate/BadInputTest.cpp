@@ -51,6 +51,24 @@ TEST_F(BadInputTest, NumbersThatAreNone) {
   EXPECT_THAT(train({"--threads", "-1"}).errors,
               HasSubstr("--threads: '-1' is not a number from 0 to 256"));
   EXPECT_THAT(train({"--steps", "0"}).errors, HasSubstr("--steps: '0' is not a number above 0"));
+  EXPECT_THAT(train({"--steps", "99999999999999999999"}).errors,
+              HasSubstr("'99999999999999999999' is not a number above 0 and up to 1e15"));
+}
+
+TEST_F(BadInputTest, PathsWithoutAName) {
+  for (const char *option : {"--data", "--checkpoint"}) {
+    Finished refused = train({option, ""});
+    EXPECT_NE(refused.status, 0);
+    EXPECT_THAT(refused.errors, HasSubstr(std::string(option) + ": the name is empty"));
+  }
+  Finished picture = runProgram({TRANSLATE, "--checkpoint", toy.model, "--attention", "", "a dog"});
+  EXPECT_NE(picture.status, 0);
+  EXPECT_THAT(picture.errors, HasSubstr("--attention: the name is empty"));
+}
+
+TEST_F(BadInputTest, HelpThatCannotBeWritten) {
+  expectError(runProgram({"/bin/sh", "-c", std::string(TRAINER) + " --help > /dev/full"}),
+              HasSubstr("error: standard output cannot be written: No space left"));
 }
 
 TEST_F(BadInputTest, OutputThatCannotBeWritten) {
