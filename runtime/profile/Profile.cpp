@@ -57,10 +57,11 @@ Profile::Profile(const axl_model &model) : model(model), entries(size_t(model.ke
 void Profile::add(int32_t kernel, double seconds, const Work &work, int64_t count) {
   std::lock_guard lock(mutex);
   Entry &entry = entries[size_t(kernel)];
-  entry.seconds += seconds;
-  ++entry.launches;
+  Sum &sum = entry.first.launches == 0 ? entry.first : entry.later;
+  sum.seconds += seconds;
+  ++sum.launches;
+  sum.work += work;
   entry.kernels = std::max(entry.kernels, count);
-  entry.work += work;
 }
 
 std::string Profile::table(const Limits &machine) const {
@@ -69,13 +70,15 @@ std::string Profile::table(const Limits &machine) const {
   int64_t launches = 0;
   bool hasBf16 = false;
   for (const Entry &entry : entries) {
-    seconds += entry.seconds;
-    launches += entry.launches;
-    least += needed(entry.work, machine);
-    hasBf16 |= entry.work.bf16Operations > 0;
+    const Sum &sum = entry.counted();
+    seconds += sum.seconds;
+    launches += sum.launches;
+    least += needed(sum.work, machine);
+    hasBf16 |= sum.work.bf16Operations > 0;
   }
   auto lost = [&](size_t index) {
-    return entries[index].seconds - needed(entries[index].work, machine);
+    const Sum &sum = entries[index].counted();
+    return sum.seconds - needed(sum.work, machine);
   };
   std::vector<size_t> order(entries.size());
   std::iota(order.begin(), order.end(), size_t(0));
@@ -93,8 +96,8 @@ std::string Profile::table(const Limits &machine) const {
   table +=
       "  share   total s  launches  ms each  GFLOP/s   GB/s   of its limit    lost s  kernel\n";
   for (size_t index : order)
-    if (entries[index].launches > 0)
-      table += line(entries[index], seconds, machine) + name(index) + "\n";
+    if (const Sum &sum = entries[index].counted(); sum.launches > 0)
+      table += line(sum, seconds, machine) + name(index) + "\n";
   return table;
 }
 
@@ -105,16 +108,16 @@ std::string Profile::name(size_t index) const {
                 place(model, kernel.location));
 }
 
-std::string Profile::line(const Entry &entry, double allSeconds, const Limits &machine) {
-  const Work &work = entry.work;
+std::string Profile::line(const Sum &sum, double allSeconds, const Limits &machine) {
+  const Work &work = sum.work;
   bool byProducts = secondsOfProducts(work, machine) > secondsOfMemory(work, machine);
   double least = needed(work, machine);
   char text[200];
   std::snprintf(
       text, sizeof(text), "%5.1f %%  %8.3f  %8lld  %7.3f  %7.1f  %5.1f  %s %3.0f %%  %8.3f  ",
-      100 * entry.seconds / allSeconds, entry.seconds, static_cast<long long>(entry.launches),
-      1000 * entry.seconds / double(entry.launches), 1e-9 * work.operations / entry.seconds,
-      1e-9 * work.bytes / entry.seconds, byProducts ? "products" : "memory  ",
-      100 * least / entry.seconds, entry.seconds - least);
+      100 * sum.seconds / allSeconds, sum.seconds, static_cast<long long>(sum.launches),
+      1000 * sum.seconds / double(sum.launches), 1e-9 * work.operations / sum.seconds,
+      1e-9 * work.bytes / sum.seconds, byProducts ? "products" : "memory  ",
+      100 * least / sum.seconds, sum.seconds - least);
   return text;
 }

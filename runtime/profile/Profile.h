@@ -43,7 +43,9 @@ public:
 
   explicit Profile(const axl_model &model);
 
-  // A launch of a kernel, together with others that have the same code: `count` kernels.
+  // A launch of a kernel, together with others that have the same code: `count` kernels. The first
+  // one counts only while it is the only one: the memory that it writes may be new to the process,
+  // and the system then takes its time.
   void add(int32_t kernel, double seconds, const Work &work, int64_t count = 1);
 
   // Kernels by the time that they took beyond what the machine's limits allow, the most first. The
@@ -57,13 +59,19 @@ public:
   std::string table(const Limits &machine) const;
 
 private:
-  struct Entry {
+  struct Sum {
     double seconds = 0;
-    int64_t launches = 0, kernels = 0;
+    int64_t launches = 0;
     Work work;
   };
+  struct Entry {
+    Sum first, later;
+    int64_t kernels = 0;
+
+    const Sum &counted() const { return later.launches > 0 ? later : first; }
+  };
   std::string name(size_t index) const; // of a kernel, with those that run together with it
-  static std::string line(const Entry &entry, double allSeconds, const Limits &machine);
+  static std::string line(const Sum &sum, double allSeconds, const Limits &machine);
 
   const axl_model &model;
   mutable std::mutex mutex; // sessions may run at the same time
