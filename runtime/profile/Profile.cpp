@@ -113,11 +113,11 @@ std::string Profile::line(const Sum &sum, double allSeconds, const Limits &machi
   bool byProducts = secondsOfProducts(work, machine) > secondsOfMemory(work, machine);
   double least = needed(work, machine);
   char text[200];
-  std::snprintf(
-      text, sizeof(text), "%5.1f %%  %8.3f  %8lld  %7.3f  %7.1f  %5.1f  %s %3.0f %%  %8.3f  ",
-      100 * sum.seconds / allSeconds, sum.seconds, static_cast<long long>(sum.launches),
-      1000 * sum.seconds / double(sum.launches), 1e-9 * work.operations / sum.seconds,
-      1e-9 * work.bytes / sum.seconds, byProducts ? "products" : "memory  ",
-      100 * least / sum.seconds, sum.seconds - least);
+  std::snprintf(text, sizeof(text),
+                "%5.1f %%  %8.3f  %8lld  %7.3f  %7.1f  %5.1f  %s %3.0f %%  %8.3f  ",
+                100 * sum.seconds / allSeconds, sum.seconds, static_cast<long long>(sum.launches),
+                1000 * sum.seconds / double(sum.launches), 1e-9 * work.operations / sum.seconds,
+                1e-9 * work.bytes / sum.seconds, byProducts ? "products" : "memory  ",
+                100 * least / sum.seconds, sum.seconds - least);
   return text;
 }

@@ -81,12 +81,27 @@ static bool broadcast(Pool &pool) {
   return x && pool.add<ir::BroadcastOp>(x, type);
 }
 
+/// Whether these are positions of an axis that may be longer than a table, which `infer` refuses.
+static bool mayExceed(Value indices, int64_t rows) {
+  while (llvm::isa_and_nonnull<ir::RenameOp, ir::BroadcastOp>(indices.getDefiningOp()))
+    indices = indices.getDefiningOp()->getOperand(0);
+  auto iota = indices.getDefiningOp<ir::IotaOp>();
+  if (!iota)
+    return false;
+  ir::SizeAttr size = ir::tensorType(iota.getResult()).sizeOf(iota.getAxis());
+  return !size.isFixed() || size.getFactor() > rows;
+}
+
 static bool gather(Pool &pool) {
-  Value indices =
-      pool.pick([](Value v) { return ir::tensorType(v).getElementType().isInteger(32); });
   Value table = pool.pickFloat();
   const ir::Axis *axis = table ? fixedAxis(pool, table) : nullptr;
-  return indices && axis && pool.add<ir::GatherOp>(table, indices, axis->name);
+  if (!axis)
+    return false;
+  Value indices = pool.pick([&](Value v) {
+    return ir::tensorType(v).getElementType().isInteger(32) &&
+           !mayExceed(v, axis->size().getFactor());
+  });
+  return indices && pool.add<ir::GatherOp>(table, indices, axis->name);
 }
 
 static bool scatterAdd(Pool &pool) {
