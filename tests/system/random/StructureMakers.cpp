@@ -177,7 +177,14 @@ static bool pad(Pool &pool) {
 static bool shift(Pool &pool) {
   Value x = pool.pickFloat();
   const ir::Axis *axis = x ? pool.pickAxis(x) : nullptr;
-  return axis &&
+  if (!axis)
+    return false;
+  // Kernels of a ragged tensor see one of its entries at a time, and are refused if they would look
+  // at the one beside it.
+  bool looksAtEntries = llvm::any_of(ir::tensorType(x).getAxes(), [&](const ir::Axis &other) {
+    return other.size().getRaggedOver() == axis->name;
+  });
+  return !looksAtEntries &&
          pool.add<ir::ShiftOp>(x, axis->name, pool.chance(0.5) ? 1 : -1, llvm::APFloat(0.5));
 }
 
