@@ -100,8 +100,27 @@ struct Level {
 
 void runLevel(const Level &level);
 
+// An operand that a kernel reads, and that has no elements; null if there is none.
+const char *emptyInput(const axl_kernel &kernel, const axl_tensor *tensors) {
+  for (int32_t i = 0; i < kernel.operand_count; ++i)
+    if ((kernel.operands[i].access & AXL_READ) && packedBytes(tensors[i]) == 0)
+      return kernel.operands[i].name;
+  return nullptr;
+}
+
+std::string whyBlockFailed(const axl_kernel &kernel, const axl_tensor *tensors, int code) {
+  std::string why = takePipelineMessage();
+  if (const char *name = emptyInput(kernel, tensors))
+    return concat("tensor '", name,
+                  "' has no elements, but results are to be made of them: a size "
+                  "may be 0 only where all that it leads to is empty, too");
+  return why.empty() ? concat("its code returned ", code) : why;
+}
+
 void runBlocks(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
+  if (writesNothing(kernel, level.tensors))
+    return;
   std::array<HalideTensorSlot, AXL_MAX_OPERANDS> operands;
   for (int32_t i = 0; i < kernel.operand_count; ++i)
     if (!std::construct_at(&operands[i].tensor)
@@ -121,8 +140,7 @@ void runBlocks(const Level &level) {
     for (int32_t i = 0; i < kernel.loop_count; ++i)
       *next++ = const_cast<int32_t *>(&level.starts[i]);
     if (int code = block.code(arguments.data())) {
-      std::string why = takePipelineMessage();
-      level.launch.fail(AXL_ERROR_KERNEL, why.empty() ? concat("its code returned ", code) : why);
+      level.launch.fail(AXL_ERROR_KERNEL, whyBlockFailed(kernel, level.tensors, code));
       return;
     }
   }
@@ -198,8 +216,6 @@ void runChunk(const Level &level, int64_t index) {
   std::array<int32_t, AXL_MAX_SIZES> sizes;
   std::copy_n(level.sizes, kernel.size_count, sizes.begin());
   narrowToEntry(kernel, index, level.tensors, narrowed.data(), sizes.data());
-  if (!writesAnything(kernel, narrowed.data()))
-    return;
   runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts, level.divided});
 }
 

@@ -1,6 +1,6 @@
 #include "runtime/device/RaggedEntries.h"
 
-#include "runtime/core/Types.h"
+#include "runtime/core/Packed.h"
 
 #include <algorithm>
 #include <span>
@@ -53,12 +53,14 @@ void axloom::runtime::narrowToEntry(const axl_kernel &kernel, int64_t entry,
   }
 }
 
-bool axloom::runtime::writesAnything(const axl_kernel &kernel, const axl_tensor *tensors) {
+bool axloom::runtime::writesNothing(const axl_kernel &kernel, const axl_tensor *tensors) {
+  bool writes = false;
   for (int32_t i = 0; i < kernel.operand_count; ++i) {
-    std::span extents(tensors[i].extent, size_t(tensors[i].rank));
-    bool empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
-    if ((kernel.operands[i].access & AXL_WRITE) && !empty)
-      return true;
+    if (!(kernel.operands[i].access & AXL_WRITE))
+      continue;
+    writes = true;
+    if (packedBytes(tensors[i]) != 0)
+      return false;
   }
-  return false;
+  return writes;
 }

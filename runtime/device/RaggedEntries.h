@@ -12,7 +12,7 @@ int64_t entryCount(const axl_kernel &kernel, const axl_tensor *tensors);
 void narrowToEntry(const axl_kernel &kernel, int64_t entry, const axl_tensor *tensors,
                    axl_tensor *narrowed, int32_t *sizes);
 
-// Whether any tensor that the kernel writes has elements.
-bool writesAnything(const axl_kernel &kernel, const axl_tensor *tensors);
+// Whether all tensors that the kernel writes are without elements.
+bool writesNothing(const axl_kernel &kernel, const axl_tensor *tensors);
 
 } // namespace axloom::runtime

@@ -256,6 +256,24 @@ TEST_F(LoopNest, AnEmptyExtentMeansNoCalls) {
   EXPECT_TRUE(seen.empty());
 }
 
+TEST_F(LoopNest, WhatWritesNothingIsNotCalled) {
+  axl_operand operands[] = {{"x", AXL_READ, {}, {}, -1}, {"y", AXL_WRITE, {}, {}, -1}};
+  axl_block block{record, 2, inOrder};
+  axl_kernel kernel{"k", 0, nullptr, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor tensors[] = {tensorOf(data, {10}), tensorOf(data, {0, 10})};
+  EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+  EXPECT_TRUE(seen.empty());
+}
+
+TEST_F(LoopNest, ResultsOfNothingSayWhatIsEmpty) {
+  axl_operand operands[] = {{"x", AXL_READ, {}, {}, -1}, {"y", AXL_WRITE, {}, {}, -1}};
+  axl_block block{[](void **) { return 1; }, 2, inOrder};
+  axl_kernel kernel{"k", 0, nullptr, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor tensors[] = {tensorOf(data, {0, 10}), tensorOf(data, {10})};
+  EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_ERROR_KERNEL);
+  EXPECT_THAT(axl_last_error(), testing::HasSubstr("tensor 'x' has no elements"));
+}
+
 TEST_F(LoopNest, TheFirstFailureStopsTheRest) {
   static std::atomic<int> calls;
   calls = 0;
