@@ -23,6 +23,7 @@ public:
 private:
   void reserveArena();
   LogicalResult copyEarlyResults();
+  LogicalResult copyEarlyWrites();
   void setTensor(int32_t position, const Operand &operand, const Place &place);
   LogicalResult launch(ir::KernelOp kernel, bool isDeferred = false);
   LogicalResult launchTogether(ArrayRef<ir::KernelOp> kernels);
@@ -30,8 +31,10 @@ private:
   void setOffsets(int32_t position, const Operand &operand, Value entries);
   FailureOr<Value> scalar(ir::KernelOp kernel, const Scalar &scalar);
   LogicalResult copyLateResults();
-  LogicalResult copyWrites();
+  LogicalResult copyLateWrites();
   LogicalResult copy(Value source, const Stored &destination, Operation *where);
+  /// Whether kernels and copies that are still to come read a variable's old value.
+  bool isStillRead(StringRef variable);
   void endIfFailed(Value failed, Value code);
   /// Ends the entry with a code that is not AXL_OK.
   void check(Value returned);
@@ -49,6 +52,7 @@ private:
   std::optional<Sizes> sizes;
   std::optional<Descriptors> descriptors;
   std::optional<Memory> memory;
+  llvm::SmallPtrSet<Operation *, 4> earlyWrites; // whose copies were made before all kernels
 };
 } // namespace
 
@@ -221,6 +225,43 @@ LogicalResult EntryBuilder::copyEarlyResults() {
   return success();
 }
 
+/// Old values of variables that the function writes, which become values of others. A variable gets
+/// such a value once nothing reads its own old one.
+LogicalResult EntryBuilder::copyEarlyWrites() {
+  llvm::StringSet<> written;
+  planned.walk([&](ir::WriteOp write) { written.insert(write.getVariable()); });
+  SmallVector<ir::WriteOp> waiting;
+  planned.walk([&](ir::WriteOp write) {
+    auto read = write.getValue().getDefiningOp<ir::ReadOp>();
+    if (read && read.getVariable() != write.getVariable() && written.contains(read.getVariable()))
+      waiting.push_back(write);
+  });
+  while (!waiting.empty()) {
+    auto *next = llvm::find_if(
+        waiting, [&](ir::WriteOp write) { return !isStillRead(write.getVariable()); });
+    if (next == waiting.end())
+      return waiting.front().emitError("takes the old value of a variable that the function writes "
+                                       "too, while the old value of '")
+             << waiting.front().getVariable()
+             << "' is read; copy it in a function of its own, to be called before this one";
+    if (failed(copy(next->getValue(), memory->variable(next->getVariable()), *next)))
+      return failure();
+    earlyWrites.insert(*next);
+    waiting.erase(next);
+  }
+  return success();
+}
+
+bool EntryBuilder::isStillRead(StringRef variable) {
+  bool found = false;
+  planned.walk([&](ir::ReadOp read) {
+    found |= read.getVariable() == variable && llvm::any_of(read->getUsers(), [&](Operation *user) {
+               return !llvm::isa<func::ReturnOp>(user) && !earlyWrites.contains(user);
+             });
+  });
+  return found;
+}
+
 LogicalResult EntryBuilder::copyLateResults() {
   Operation *returned = planned.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(returned->getOperands())) {
@@ -234,19 +275,11 @@ LogicalResult EntryBuilder::copyLateResults() {
   return success();
 }
 
-LogicalResult EntryBuilder::copyWrites() {
-  llvm::StringSet<> written;
-  planned.walk([&](ir::WriteOp write) { written.insert(write.getVariable()); });
+LogicalResult EntryBuilder::copyLateWrites() {
   WalkResult walked = planned.walk([&](ir::WriteOp write) {
     auto read = write.getValue().getDefiningOp<ir::ReadOp>();
-    if (read && read.getVariable() == write.getVariable())
+    if (earlyWrites.contains(write) || (read && read.getVariable() == write.getVariable()))
       return WalkResult::advance();
-    if (read && written.contains(read.getVariable())) {
-      write.emitError("takes the old value of variable '")
-          << read.getVariable()
-          << "', which the function writes too; it needs a kernel that keeps it";
-      return WalkResult::interrupt();
-    }
     ir::PlacementAttr placed = placement(write.getValue());
     if (placed && placed.isVariable() && placed.getVariable().getValue() == write.getVariable())
       return WalkResult::advance();
@@ -267,8 +300,8 @@ LogicalResult EntryBuilder::build() {
   memory.emplace(abi, model, planned, *sizes, context);
   reserveArena();
   memory->findOutside(builder, arguments, results);
-  if (failed(copyEarlyResults()) || failed(launchAll()) || failed(copyLateResults()) ||
-      failed(copyWrites()))
+  if (failed(copyEarlyResults()) || failed(copyEarlyWrites()) || failed(launchAll()) ||
+      failed(copyLateResults()) || failed(copyLateWrites()))
     return failure();
   LLVM::ReturnOp::create(builder, abi.number32(builder, AXL_OK));
   return success();

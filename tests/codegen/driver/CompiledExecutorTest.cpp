@@ -4,7 +4,7 @@
 #include "tests/support/CompiledExecutor.h"
 #include "tests/support/Values.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace axloom;
 using namespace axloom::test;
@@ -37,6 +37,57 @@ static ir::reference::Inputs inputsOf(Graphs &graphs, int64_t batch, uint64_t se
   inputs.variables["w"] =
       filled(graphs.type("in: 8, out: 4, f32"), uniform(-1, 1), inputs.sizes, random);
   return inputs;
+}
+
+/// What a function with the variables a, b and c, and an argument x, does with them.
+static std::string disagreementOf(llvm::StringRef body) {
+  Graphs graphs;
+  std::string text;
+  for (const char *name : {"a", "b", "c"})
+    text += std::string("axloom.variable \"state\" @") + name +
+            " : !axloom.tensor<in: 8, f32> order [\"in\"] init {kind = \"zeros\"}\n";
+  text += "func.func @step(%x: !axloom.tensor<in: 8, f32> {axloom.name = \"x\"}) {\n" + body.str() +
+          "\nreturn\n}";
+  auto module = graphs.parse(text);
+  if (!module)
+    return graphs.takeErrors();
+  ir::reference::Inputs inputs;
+  Random random(3);
+  auto draw = [&] {
+    return filled(graphs.type("in: 8, f32"), uniform(-1, 1), inputs.sizes, random);
+  };
+  inputs.arguments.push_back(draw());
+  for (const char *name : {"a", "b", "c"})
+    inputs.variables[name] = draw();
+  CompiledExecutor compiled;
+  return disagreement(graphs, compiled, *module, "step", inputs, Tolerance::f32());
+}
+
+TEST(CompiledExecutor, VariablesTakeOldValuesOfOthers) {
+  EXPECT_EQ(disagreementOf(R"(
+  %a = axloom.read @a : !axloom.tensor<in: 8, f32>
+  %b = axloom.read @b : !axloom.tensor<in: 8, f32>
+  %new = axloom.add %a, %x : !axloom.tensor<in: 8, f32>, !axloom.tensor<in: 8, f32> -> !axloom.tensor<in: 8, f32>
+  axloom.write @a, %new : !axloom.tensor<in: 8, f32>
+  axloom.write @b, %a : !axloom.tensor<in: 8, f32>
+  axloom.write @c, %b : !axloom.tensor<in: 8, f32>)"),
+            "");
+  EXPECT_EQ(disagreementOf(R"(
+  %a = axloom.read @a : !axloom.tensor<in: 8, f32>
+  axloom.write @a, %x : !axloom.tensor<in: 8, f32>
+  axloom.write @c, %a : !axloom.tensor<in: 8, f32>)"),
+            "");
+}
+
+TEST(CompiledExecutor, AnExchangeOfOldValuesIsRefused) {
+  EXPECT_THAT(disagreementOf(R"(
+  %a = axloom.read @a : !axloom.tensor<in: 8, f32>
+  %b = axloom.read @b : !axloom.tensor<in: 8, f32>
+  axloom.write @a, %b : !axloom.tensor<in: 8, f32>
+  axloom.write @b, %a : !axloom.tensor<in: 8, f32>)"),
+              testing::HasSubstr("takes the old value of a variable that the function writes too, "
+                                 "while the old value of 'a' is read; copy it in a function of its "
+                                 "own, to be called before this one"));
 }
 
 TEST(CompiledExecutor, AgreesWithTheInterpreterAtEverySize) {
