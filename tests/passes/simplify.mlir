@@ -172,3 +172,33 @@ func.func @padsThatOverlap(%x: !axloom.tensor<a: 2, f32>, %y: !axloom.tensor<a: 
   %8 = axloom.add %6, %7 : <a: 5, f32>, <a: 5, f32> -> <a: 5, f32>
   return %2, %5, %8 : !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>
 }
+
+// -----
+
+// Equal ops stay two while a gradient asks for one of them.
+// CHECK-LABEL: func.func @one_of_two
+func.func @one_of_two(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  // CHECK: %[[Y:.*]] = axloom.exp
+  // CHECK: axloom.exp
+  %y = axloom.exp %x : <a: 3, f32> -> <a: 3, f32>
+  %z = axloom.exp %x : <a: 3, f32> -> <a: 3, f32>
+  %product = axloom.mul %y, %z : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %product over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK: axloom.gradient %{{.*}} wrt(%[[Y]])
+  %dy = axloom.gradient %loss wrt(%y) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dy : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// So does what passes its operand on.
+// CHECK-LABEL: func.func @copy
+func.func @copy(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  // CHECK: %[[Y:.*]] = axloom.add
+  %y = axloom.add %x, %zero : <a: 3, f32>, <f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %x over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK: axloom.gradient %{{.*}} wrt(%[[Y]])
+  %dy = axloom.gradient %loss wrt(%y) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
+  return %dy : !axloom.tensor<a: 3, f32>
+}
