@@ -171,6 +171,8 @@ static bool findScores(Value scores, AttentionPattern &found) {
 //===----------------------------------------------------------------------===//
 
 static bool findOperands(AttentionPattern &found) {
+  if (tensorType(found.scoresOp.getY()).getElementType().isF64())
+    return found.refuse("its scores are f64, expected f32 or bf16");
   found.depth = llvm::cast<StringAttr>(found.scoresOp.getOver()[0]);
   found.q = found.scoresOp.getA();
   found.k = found.scoresOp.getB();

@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -94,6 +95,8 @@ static bool findEntropy(Value value, Loss &loss) {
 /// Step 3.
 static bool findProjection(Loss &loss) {
   Value logits = loss.entropy.getLogits();
+  if (Type element = tensorType(logits).getElementType(); !element.isF32())
+    return loss.refuse("its logits are " + debugString(element) + ", expected f32");
   while (logits.hasOneUse()) {
     ++loss.steps;
     auto mul = logits.getDefiningOp<MulOp>();

@@ -159,6 +159,17 @@ func.func @smallNumber(%q: !q, %k: !k, %v: !v, %mask: !mask) -> !c {
   return %y : !c
 }
 
+// Not attention: double precision, which kernels of attention do not have.
+// CHECK-LABEL: func.func @double
+// CHECK-NOT: axloom.attention
+func.func @double(%q: !axloom.tensor<depth: 64, query: T, f64>, %k: !axloom.tensor<depth: 64, key: S, f64>, %v: !axloom.tensor<key: S, value: 32, f64>) -> !axloom.tensor<query: T, value: 32, f64> {
+  %scores = axloom.contract %q, %k over ["depth"] : <depth: 64, query: T, f64>, <depth: 64, key: S, f64> -> <key: S, query: T, f64>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its scores are f64, expected f32 or bf16"
+  %weights = axloom.softmax %scores over "key" : <key: S, query: T, f64> -> <key: S, query: T, f64>
+  %y = axloom.contract %weights, %v over ["key"] : <key: S, query: T, f64>, <key: S, value: 32, f64> -> <query: T, value: 32, f64>
+  return %y : !axloom.tensor<query: T, value: 32, f64>
+}
+
 // Not attention: two query axes.
 // CHECK-LABEL: func.func @twoQueryAxes
 // CHECK-NOT: axloom.attention

@@ -129,3 +129,14 @@ func.func @weightOfEach(%x: !x, %w: !axloom.tensor<batch: B, model: 16, vocabula
   %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
   return %loss : !scalar
 }
+
+// Sums of the op are f32.
+// CHECK-LABEL: func.func @double
+func.func @double(%x: !axloom.tensor<batch: B, model: 16, f64>, %w: !axloom.tensor<model: 16, vocabulary: 100, f64>, %labels: !axloom.tensor<batch: B, i32>) -> !axloom.tensor<f64> {
+  // CHECK: axloom.cross_entropy
+  %logits = axloom.contract %x, %w over ["model"] : <batch: B, model: 16, f64>, <model: 16, vocabulary: 100, f64> -> <batch: B, vocabulary: 100, f64>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its logits are f64, expected f32"
+  %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : <batch: B, vocabulary: 100, f64>, <batch: B, i32> -> <batch: B, f64>
+  %loss = axloom.reduce "sum" %losses over ["batch"] : <batch: B, f64> -> <f64>
+  return %loss : !axloom.tensor<f64>
+}
