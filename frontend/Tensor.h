@@ -248,7 +248,12 @@ public:
   friend Value operator-(detail::Located<Value> x)
     requires(!std::same_as<Element, bool>)
   {
-    return Value(graph::emit("neg", {x.value.node()}, {}, x.where));
+    if constexpr (std::integral<Element>)
+      return Value(graph::emit(
+          "sub", {graph::constant(0, graph::elementOf<Element>, x.where), x.value.node()}, {},
+          x.where));
+    else
+      return Value(graph::emit("neg", {x.value.node()}, {}, x.where));
   }
   friend Value operator!(detail::Located<Value> x)
     requires std::same_as<Element, bool>

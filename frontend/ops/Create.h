@@ -104,7 +104,7 @@ auto dropout(const X &x, double rate, const Randomness &randomness, Where here =
   graph::CallSite site(here);
   // The factor of each element: 0 or 1 / (1 - rate).
   auto keep = where(random(x, randomness) >= rate, 1 / (1 - rate), 0.0);
-  return Result(x * keep);
+  return Result(x * cast<ElementOf<X>>(keep));
 }
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>

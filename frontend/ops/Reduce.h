@@ -66,12 +66,18 @@ template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>
   requires misuse::Broken<Error>
 void sum(const X &) = delete;
 
+namespace detail {
+// The lowest finite number of an element type.
+template <class E> constexpr double lowest = std::numeric_limits<E>::lowest();
+template <> inline constexpr double lowest<bfloat16> = -0x1.fep127;
+} // namespace detail
+
 /// The largest element; of a masked tensor with nothing visible, the lowest finite number.
 template <AnAxis... As, class X>
   requires misuse::Sound<misuse::Reduce<X, As...>>
 auto max(const X &x, Where here = Where::current()) {
   if constexpr (isMasked<X>) {
-    double lowest = std::numeric_limits<detail::MaybeMaskedElement<X>>::lowest();
+    double lowest = detail::lowest<detail::MaybeMaskedElement<X>>;
     return detail::reduce<As...>("max", where(x.mask, x.x, lowest, here), here);
   } else {
     return detail::reduce<As...>("max", x, here);

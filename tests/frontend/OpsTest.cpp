@@ -2,6 +2,8 @@
 // tests/ir.)
 #include "tests/frontend/Build.h"
 
+#include <gmock/gmock.h>
+
 namespace axloom {
 namespace {
 
@@ -40,6 +42,7 @@ TEST(Ops, OperatorsBroadcastByName) {
               in.q / size<Query>(in.q);
               size<Depth>(in.q) * in.ids;
               -in.q;
+              -in.ids;
             }),
             R"(
 %0 = add %arg0, %arg1 -> <batch: B, depth: 8, key: S, query: S, f32>
@@ -54,6 +57,8 @@ TEST(Ops, OperatorsBroadcastByName) {
 %9 = constant 8 : i32 -> <i32>
 %10 = mul %9, %arg2 -> <batch: B, key: S, i32>
 %11 = neg %arg0 -> <batch: B, depth: 8, query: S, f32>
+%12 = constant 0 : i32 -> <i32>
+%13 = sub %12, %arg2 -> <batch: B, key: S, i32>
 )");
 }
 
@@ -173,6 +178,15 @@ TEST(Ops, ReductionsSeeWhatTheMaskShows) {
 )");
 }
 
+TEST(Ops, TheLargestOfNothingVisibleIsFinite) {
+  EXPECT_THAT(ops([](const Inputs &in) {
+                max<Depth>(where(in.q > 0, in.q));
+                max<Depth>(where(in.q > 0, cast<bfloat16>(in.q)));
+              }),
+              testing::AllOf(testing::HasSubstr("constant -3.40282347E+38 : f32"),
+                             testing::HasSubstr("constant -3.389530e+38 : bf16")));
+}
+
 TEST(Ops, MaskedMeanCountsWhatIsVisible) {
   EXPECT_EQ(ops([](const Inputs &in) { mean<Key, Depth>(where(in.ids != 0, in.k)); }),
             R"(
@@ -270,6 +284,13 @@ TEST(Ops, EachDropoutHasASiteOfItsOwn) {
 %10 = constant 1 : i32 -> <i32>
 %11 = random %0, %1, %10 -> <batch: B, key: S, f32> <batch: B, key: S, f32>
 )");
+}
+
+TEST(Ops, DropoutKeepsTheElementType) {
+  EXPECT_THAT(
+      ops([](const Inputs &in) { dropout(cast<double>(in.q), 0.5, Randomness(in.seed, in.seed)); }),
+      testing::HasSubstr("%8 = cast %7 to f64 -> <batch: B, depth: 8, query: S, f64>\n"
+                         "%9 = mul %0, %8 -> <batch: B, depth: 8, query: S, f64>\n"));
 }
 
 TEST(Ops, DropoutWithoutRateOrSeedIsNothing) {
