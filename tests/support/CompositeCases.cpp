@@ -20,6 +20,8 @@ static void addSoftmax(std::vector<OpCase> &cases) {
       {"softmax", "mask of each query", {{scores}, {"key: S, query: T, i1", mask(0.3)}}, softmax});
   cases.push_back(
       {"softmax", "nothing visible", {{scores}, {"batch: B, key: S, i1", mask(0)}}, softmax});
+  cases.push_back({"softmax", "of f64", {{"batch: B, key: S, query: T, f64"}}, softmax});
+  cases.push_back({"softmax", "very low scores", {{scores, uniform(-2e31, -1e31)}}, softmax});
   cases.push_back(
       {"softmax", "ragged keys", {{"batch: B, key: S[batch], query: T, f32"}}, softmax});
 }

@@ -162,8 +162,12 @@ static void addCasts(std::vector<OpCase> &cases) {
        [](Builder b) -> Type { return b.getI32Type(); });
   cast("f32 to i32", "batch: B, position: S, f32", spaced(),
        [](Builder b) -> Type { return b.getI32Type(); });
-  cast("i32 to i1", "batch: B, position: S, i32", integers(-1, 2),
-       [](Builder b) -> Type { return b.getI1Type(); });
+  auto isTrue = [](Builder b) -> Type { return b.getI1Type(); };
+  cast("i32 to i1", "batch: B, position: S, i32", integers(-1, 2), isTrue);
+  // Even numbers and fractions, of which no more than the lowest bit might be looked at.
+  cast("many i32 to i1", "batch: B, position: S, i32", integers(-4, 9), isTrue);
+  cast("f32 to i1", "batch: B, position: S, f32", spaced(), isTrue);
+  cast("f64 to i1", "batch: B, position: S, f64", spaced(), isTrue);
 }
 
 /// Random numbers of a shape that draw from counters for `tokens`, which have these axes of it.

@@ -2,6 +2,8 @@
 
 #include "tests/support/OpCases.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::test;
@@ -58,6 +60,18 @@ static void addReductions(std::vector<OpCase> &cases) {
   reduce("sum", "over ragged positions", raggedTokens, {"position"});
   reduce("sum", "over ragged tokens", raggedTokens, {"batch", "position"});
   reduce("max", "over ragged tokens", raggedTokens, {"batch", "model", "position"});
+  // Rows of which nothing is shown give what stands for it.
+  for (auto [kind, hidden] : {std::pair("max", std::numeric_limits<float>::lowest()),
+                              std::pair("min", std::numeric_limits<float>::max())})
+    cases.push_back(
+        {"reduce",
+         std::string(kind) + " of what a mask shows",
+         {{"batch: B, classes: S, f32", spaced()}, {"batch: B, classes: S, i1", mask(0.2)}},
+         [=](CaseBuilder &b, ValueRange x) -> Results {
+           Value shown = b.op<ir::SelectOp>(x[1], x[0], b.constant(hidden))[0];
+           return b.op<ir::ReduceOp>(kind, shown, b.axes({"classes"}));
+         },
+         /*differentiable=*/false}); // differences of such numbers have no digits left
   for (auto [name, type] : {std::pair("classes", "batch: B, classes: 11, f32"),
                             std::pair("symbolic axis", "batch: B, classes: S, f32")})
     cases.push_back(

@@ -21,8 +21,8 @@ enum Statistic {
 };
 
 Expr orHidden(const LoweredRegion::Definition &shown, const Coordinates &c, const Expr &element,
-              float hidden) {
-  return shown ? Halide::select(shown(c), element, hidden) : element;
+              const Expr &hidden) {
+  return shown ? Halide::select(shown(c), element, Halide::cast(element.type(), hidden)) : element;
 }
 
 /// The statistics of rows of `x` along `axis`, among elements that are `shown`. One function of
@@ -31,7 +31,9 @@ Stage &rowStatistics(Operation *op, ir::NamedTensorType type, StringRef axis,
                      const LoweredRegion::Definition &x, const LoweredRegion::Definition &shown,
                      bool withSum, LoweredRegion &region) {
   Stage &largest = maximumOver(op, "largest", type, axis, region, [&](const Coordinates &c) {
-    return orHidden(shown, c, x(c), lowestScore);
+    Expr element = x(c);
+    return orHidden(shown, c, element,
+                    Halide::Internal::make_const(element.type(), lowestFinite(element.type())));
   });
   Stage &total = sumOver(op, "total", type, axis, region, [&](const Coordinates &c) {
     return orHidden(shown, c, expOfNegative(x(c) - largest.at(c)), 0.0f);
@@ -68,7 +70,7 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
   region.define(op.getY(), [&](const Coordinates &c) {
     // A row with nothing visible has total 0 and gives zeros.
     Expr total = statistics.at(c, Total);
-    Expr factor = Halide::select(total > 0.0f, 1.0f / total, 0.0f);
+    Expr factor = Halide::select(total > 0.0f, 1.0f / total, Halide::cast(total.type(), 0));
     return orHidden(shown, c, expOfNegative(x(c) - statistics.at(c, Largest)), 0.0f) * factor;
   });
 }

@@ -119,7 +119,9 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
   }
   if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
     auto element = [op, type = halideType(cast.getTo()), &region](const Coordinates &c) {
-      return Halide::cast(type, operandsAt(op, region, c)[0]);
+      Expr x = operandsAt(op, region, c)[0];
+      // Halide would keep the lowest bit.
+      return type.is_bool() ? x != Halide::cast(x.type(), 0) : Halide::cast(type, x);
     };
     if (ir::tensorType(cast.getX()).getElementType().isBF16()) // roundedFactor looks for these
       region.defineView(cast.getY(), element);

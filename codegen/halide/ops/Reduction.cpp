@@ -21,6 +21,19 @@ Expr zeroOf(ir::NamedTensorType type) {
   return Halide::cast(elements.is_bfloat() ? Halide::Float(32) : elements, 0);
 }
 
+/// Where a reduction begins. Numbers of bf16 are accumulated in f32, and have to stay in the range
+/// of bf16.
+Expr firstOf(StringRef kind, Type element) {
+  Halide::Type elements = halideType(element);
+  Halide::Type wide = elements.is_bfloat() ? Halide::Float(32) : elements;
+  if (kind == "sum")
+    return Halide::cast(wide, 0);
+  if (!elements.is_float() && !elements.is_bfloat())
+    return kind == "max" ? elements.min() : elements.max();
+  double lowest = lowestFinite(elements);
+  return Halide::Internal::make_const(wide, kind == "max" ? lowest : -lowest);
+}
+
 SmallVector<StringRef> namesIn(ArrayAttr list) {
   return llvm::map_to_vector(list.getAsRange<StringAttr>(),
                              [](StringAttr n) { return n.getValue(); });
@@ -49,6 +62,10 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
                                return {self.at(c) +
                                        overDomain(factor(leftAt(k)) * factor(rightAt(k)), domain)};
                              });
+  // Many sums side by side are more exact than one, and faster; register tiles have theirs.
+  SmallVector<StringRef> over = namesIn(op.getOver());
+  auto walks = [&](Value x) { return walksInnermost(ir::tensorType(x), over, region); };
+  sum.alongRows = !plan && walks(op.getA()) && walks(op.getB());
   if (parts == 1)
     return bindRounded(op.getY(), sum, region);
   region.define(op.getY(), [&](const Coordinates &c) {
@@ -63,10 +80,7 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
   SmallVector<StringRef> over = namesIn(op.getOver());
   auto input = ir::tensorType(op.getX()), type = ir::tensorType(op.getY());
   Halide::RDom domain = region.domainOver(input, over);
-  Expr zero = zeroOf(type);
-  Expr initial = op.getKind() == "sum"   ? zero
-                 : op.getKind() == "max" ? zero.type().min()
-                                         : zero.type().max();
+  Expr initial = firstOf(op.getKind(), type.getElementType());
   Stage &stage = region.reduce(
       op, "reduced", type, {initial}, domain,
       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {

@@ -2,6 +2,8 @@
 
 #include "codegen/halide/Math.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -37,6 +39,13 @@ Expr codegen::roundedFactor(const Expr &x, const Expr &inside) {
 
 bool codegen::isRounded(const Expr &x) { return beforeWidening(x).defined(); }
 
+double codegen::lowestFinite(Halide::Type type) {
+  if (type.is_bfloat())
+    return -0x1.fep127;
+  return type.bits() == 64 ? std::numeric_limits<double>::lowest()
+                           : std::numeric_limits<float>::lowest();
+}
+
 Expr codegen::overDomain(const Expr &element, const Halide::RDom &domain) {
   if (domain.dimensions() == 0)
     return element;
@@ -71,7 +80,8 @@ Stage &codegen::maximumOver(Operation *op, StringRef role, ir::NamedTensorType t
   Halide::RDom domain = region.domainOver(type, axes);
   Halide::Type elements = type.getElementType().isF64() ? Halide::Float(64) : Halide::Float(32);
   Stage &stage = region.reduce(
-      op, role, without(type, axes), {Halide::cast(elements, lowestScore)}, domain,
+      op, role, without(type, axes),
+      {Halide::Internal::make_const(elements, lowestFinite(elements))}, domain,
       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
         return {Halide::max(self.at(c),
                             overDomain(element(region.walk(c, type, axes, domain)), domain))};

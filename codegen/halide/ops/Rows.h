@@ -15,6 +15,10 @@ Halide::Expr roundedFactor(const Halide::Expr &x, const Halide::Expr &inside);
 /// Whether an element was bf16 before.
 bool isRounded(const Halide::Expr &x);
 
+/// The lowest finite number of a type of floats: where a maximum begins. Halide's own lowest one is
+/// -inf, below which LLVM takes the lowest finite one, as an element, for no change.
+double lowestFinite(Halide::Type type);
+
 /// An element that is reduced over a domain, even if it is the same all along: Halide drops a
 /// domain that no element mentions, and would count such an element once.
 Halide::Expr overDomain(const Halide::Expr &element, const Halide::RDom &domain);
