@@ -2,9 +2,14 @@
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
+#include <tuple>
 #include <unistd.h>
 
 namespace files = std::filesystem;
@@ -17,6 +22,35 @@ namespace {
 [[noreturn]] void fail(const std::string &path, const char *what, const std::string &reason) {
   throw Error(AXL_ERROR_FILE, concat("the folder '", path, "' ", what, ": ", reason,
                                      ". Choose another one with --checkpoint"));
+}
+
+[[noreturn]] void failInUse(const std::string &path, int lock) {
+  char text[32];
+  ssize_t count = pread(lock, text, sizeof(text), 0);
+  long process = 0;
+  std::from_chars(text, text + std::max<ssize_t>(count, 0), process);
+  throw Error(AXL_ERROR_FILE,
+              concat("the folder '", path, "' is in use by another run",
+                     process > 0 ? concat(" (process ", process, ")") : "",
+                     ". Wait until it has ended, or choose another one with --checkpoint"));
+}
+
+// Locks a folder until the process ends, and leaves the number of the process there for those that
+// come later. False where the file system has no locks.
+bool lockFolder(const std::string &path) {
+  int lock = open((path + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock < 0)
+    fail(path, "cannot be written to", std::strerror(errno));
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK)
+      failInUse(path, lock);
+    close(lock);
+    return false;
+  }
+  std::string process = concat(getpid(), "\n");
+  std::ignore = ftruncate(lock, 0);
+  std::ignore = pwrite(lock, process.data(), process.size(), 0);
+  return true;
 }
 
 } // namespace
@@ -34,6 +68,7 @@ void RunFolder::prepare() const {
     fail(path, "cannot be made", error.message());
   if (access(path.c_str(), W_OK | X_OK) != 0)
     fail(path, "cannot be written to", std::strerror(errno));
+  lockFolder(path);
 }
 
 std::string RunFolder::setAside() const {

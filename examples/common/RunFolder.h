@@ -17,8 +17,9 @@ struct RunFolder {
   std::string curve;      // the loss curve, a picture
   std::string confusion;  // the confusion matrix of a classifier, a picture
 
-  // Makes the folder if it is missing. Throws Error (AXL_ERROR_FILE) if that fails or if files
-  // cannot be written there: before hours of training rather than after.
+  // Makes the folder if it is missing, and takes it for this process until that ends, where the
+  // file system has locks. Throws Error (AXL_ERROR_FILE) if the folder cannot be made, files cannot
+  // be written there, or another process has taken it: before hours of training rather than after.
   void prepare() const;
 
   // Moves the files of an earlier run to the folder `previous` in this one, replacing the run that

@@ -7,9 +7,12 @@
 #include "tests/examples/translate/ToyCorpus.h"
 #include "translate.h"
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <thread>
 
 using namespace example;
 using axloom::test::readFile;
@@ -175,6 +178,26 @@ TEST_F(BadInputTest, FolderWithoutWritePermission) {
   expectError(train({}, nobody),
               AllOf(HasSubstr("the folder '" + toy.model + "' cannot be written to"),
                     HasSubstr("--checkpoint")));
+}
+
+TEST_F(BadInputTest, FolderOfARunThatGoesOn) {
+  Process first({TRAINER, "--data", toy.data, "--checkpoint", toy.model, "--minutes", "5"});
+  auto giveUp = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (readFile(toy.model + "/history.jsonl").empty() &&
+         std::chrono::steady_clock::now() < giveUp)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::string process = readFile(toy.model + "/.lock");
+  ASSERT_THAT(process, testing::EndsWith("\n"));
+  process.pop_back();
+  for (const std::vector<std::string> &options : {std::vector<std::string>{}, {"--resume"}})
+    expectError(train(options), "trainer: error: the folder '" + toy.model +
+                                    "' is in use by another run (process " + process +
+                                    "). Wait until it has ended, or choose another one with "
+                                    "--checkpoint\n");
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.wait().status, 0);
+  EXPECT_FALSE(std::filesystem::exists(toy.model + "/previous"));
+  EXPECT_EQ(train({"--resume", "--steps", "1"}).status, 0);
 }
 
 TEST_F(BadInputTest, LossThatIsNoNumber) {
