@@ -2,6 +2,7 @@
 
 #include "runtime/core/Error.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -36,12 +37,17 @@ static std::string replaceable(const std::string &path) {
   return target.string();
 }
 
-// Two programs that save to one path must not share the temporary file.
+// Two writers of one path, in one program or in two, must not share a temporary file.
 AtomicFile::AtomicFile(const std::string &given, FileLayer &files)
-    : files(files), path(replaceable(given)), temporary(concat(path, ".", ::getpid(), ".tmp")) {
-  file = files.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    : files(files), path(replaceable(given)) {
+  static std::atomic<uint64_t> number = 0;
+  do {
+    temporary = concat(path, ".", ::getpid(), ".", ++number, ".tmp");
+    file = files.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file < 0 && errno == EEXIST);
   if (file < 0)
     fail("create the temporary file");
+  isCreated = true;
 }
 
 AtomicFile::~AtomicFile() {
@@ -57,7 +63,8 @@ void AtomicFile::fail(const char *step) {
     files.close(file);
     file = -1;
   }
-  files.unlink(temporary);
+  if (isCreated)
+    files.unlink(temporary);
   std::string hint;
   if (reason == ENOSPC || reason == EDQUOT)
     hint = "; make room on this disk";

@@ -1,9 +1,10 @@
 // Writes a file so that it is either all there or as it was before, whatever happens in between:
-//   1. write everything to a temporary file in the same folder,
+//   1. write everything to a temporary file of its own in the same folder, <path>.<numbers>.tmp,
 //   2. fsync it,
 //   3. rename it over the old file,
 //   4. fsync the folder.
 // A path that is a link stands for the file that it leads to; a device or a folder is refused.
+// Several may write to one path at the same time, also in one process: the last commit counts.
 // On any failure the temporary file goes away and Error (AXL_ERROR_FILE) says which step failed and
 // why. Tested by tests/runtime/AtomicFileTest.cpp, which lets each step fail.
 #pragma once
@@ -28,6 +29,7 @@ private:
   FileLayer &files;
   std::string path;
   std::string temporary;
+  bool isCreated = false; // the temporary file, by this object
   int file = -1;
 };
 

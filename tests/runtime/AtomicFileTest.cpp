@@ -6,6 +6,7 @@
 
 #include <sys/mount.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -62,6 +63,39 @@ TEST(AtomicFile, WithoutCommitNothingChanges) {
   }
   EXPECT_EQ(readFile(folder.path("a")), "old");
   EXPECT_EQ(folder.list(), "a");
+}
+
+TEST(AtomicFile, TwoThreadsWriteToOnePath) {
+  TemporaryFolder folder;
+  auto contentsOf = [](char letter) { return std::string(100'000, letter); };
+  auto writeOften = [&](char letter) {
+    for (int time = 0; time < 100; ++time)
+      writeTo(folder.path("a"), contentsOf(letter));
+  };
+  std::thread other([&] { EXPECT_NO_THROW(writeOften('b')); });
+  EXPECT_NO_THROW(writeOften('a'));
+  other.join();
+  EXPECT_THAT(readFile(folder.path("a")), testing::AnyOf(contentsOf('a'), contentsOf('b')));
+  EXPECT_EQ(folder.list(), "a");
+}
+
+// Where the first temporary file that is asked for belongs to someone else.
+class TakenName : public FileLayer {
+public:
+  int open(const std::string &path, int flags, unsigned mode) override {
+    if (taken.empty())
+      std::ofstream(taken = path) << "of someone else";
+    return FileLayer::open(path, flags, mode);
+  }
+  std::string taken;
+};
+
+TEST(AtomicFile, LeavesTemporaryFilesOfOthersAlone) {
+  TemporaryFolder folder;
+  TakenName files;
+  writeTo(folder.path("a"), "new", files);
+  EXPECT_EQ(readFile(folder.path("a")), "new");
+  EXPECT_EQ(readFile(files.taken), "of someone else");
 }
 
 struct Step {
