@@ -1,8 +1,10 @@
 #include "examples/common/RunFolder.h"
 
+#include "runtime/checkpoint/AtomicFile.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -53,6 +55,12 @@ bool lockFolder(const std::string &path) {
   return true;
 }
 
+// All files of a run, the checkpoint last.
+std::array<std::string, 7> filesOf(const RunFolder &folder) {
+  return {folder.vocabulary, folder.words,     folder.labels,    folder.history,
+          folder.curve,      folder.confusion, folder.checkpoint};
+}
+
 } // namespace
 
 RunFolder::RunFolder(std::string folder)
@@ -68,7 +76,9 @@ void RunFolder::prepare() const {
     fail(path, "cannot be made", error.message());
   if (access(path.c_str(), W_OK | X_OK) != 0)
     fail(path, "cannot be written to", std::strerror(errno));
-  lockFolder(path);
+  if (lockFolder(path))
+    for (const std::string &file : filesOf(*this))
+      axloom::runtime::removeTemporaryFiles(file);
 }
 
 std::string RunFolder::setAside() const {
@@ -87,8 +97,7 @@ std::string RunFolder::setAside() const {
     return "";
   if (files::exists(checkpoint, error)) {
     files::create_directories(moving, error);
-    for (const std::string &file :
-         {vocabulary, words, labels, history, curve, confusion, checkpoint})
+    for (const std::string &file : filesOf(*this))
       move(file, moved(file));
   }
   if (!error)

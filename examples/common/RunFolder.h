@@ -18,8 +18,9 @@ struct RunFolder {
   std::string confusion;  // the confusion matrix of a classifier, a picture
 
   // Makes the folder if it is missing, and takes it for this process until that ends, where the
-  // file system has locks. Throws Error (AXL_ERROR_FILE) if the folder cannot be made, files cannot
-  // be written there, or another process has taken it: before hours of training rather than after.
+  // file system has locks: then what killed runs have left half-written goes away. Throws Error
+  // (AXL_ERROR_FILE) if the folder cannot be made, files cannot be written there, or another
+  // process has taken it: before hours of training rather than after.
   void prepare() const;
 
   // Moves the files of an earlier run to the folder `previous` in this one, replacing the run that

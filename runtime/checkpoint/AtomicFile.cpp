@@ -20,6 +20,18 @@ std::string folderOf(const std::string &path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+constexpr std::string_view ending = ".tmp";
+
+// Whether a temporary file of the file `name` may be called so.
+bool isTemporary(std::string_view candidate, std::string_view name) {
+  if (!candidate.starts_with(name) || !candidate.ends_with(ending) ||
+      candidate.size() <= name.size() + ending.size())
+    return false;
+  candidate.remove_prefix(name.size());
+  candidate.remove_suffix(ending.size());
+  return candidate[0] == '.' && candidate.find_first_not_of(".0123456789") == std::string::npos;
+}
+
 } // namespace
 
 // What a rename to `path` should replace: the file that links lead to, not a link. Throws where
@@ -42,7 +54,7 @@ AtomicFile::AtomicFile(const std::string &given, FileLayer &files)
     : files(files), path(replaceable(given)) {
   static std::atomic<uint64_t> number = 0;
   do {
-    temporary = concat(path, ".", ::getpid(), ".", ++number, ".tmp");
+    temporary = concat(path, ".", ::getpid(), ".", ++number, ending);
     file = files.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file < 0 && errno == EEXIST);
   if (file < 0)
@@ -112,4 +124,12 @@ void AtomicFile::commit() {
                                        "' is written, but its folder could not be "
                                        "brought to the disk (fsync): ",
                                        std::strerror(reason)));
+}
+
+void axloom::runtime::removeTemporaryFiles(const std::string &path) {
+  const std::filesystem::path target = replaceable(path);
+  std::error_code ignored;
+  for (const auto &entry : std::filesystem::directory_iterator(folderOf(target), ignored))
+    if (isTemporary(entry.path().filename().native(), target.filename().native()))
+      std::filesystem::remove(entry, ignored);
 }

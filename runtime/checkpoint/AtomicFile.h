@@ -33,4 +33,8 @@ private:
   int file = -1;
 };
 
+// Removes the temporary files that writers of `path` have left which were killed. Nobody may be
+// writing there.
+void removeTemporaryFiles(const std::string &path);
+
 } // namespace axloom::runtime

@@ -98,6 +98,20 @@ TEST(AtomicFile, LeavesTemporaryFilesOfOthersAlone) {
   EXPECT_EQ(readFile(files.taken), "of someone else");
 }
 
+TEST(AtomicFile, WhatKilledWritersHaveLeftCanBeRemoved) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("far"));
+  std::filesystem::create_symlink("far/b", folder.path("link"));
+  for (const char *name : {"a", "a.12.3.tmp", "a.12.tmp", "a.tmp", "a.b.12.3.tmp", "a.12.3.tmp.x",
+                           "b.12.3.tmp", "far/b.12.3.tmp"})
+    folder.write(name, "");
+  removeTemporaryFiles(folder.path("a"));
+  EXPECT_EQ(folder.list(), "a a.12.3.tmp.x a.b.12.3.tmp a.tmp b.12.3.tmp far link");
+  removeTemporaryFiles(folder.path("link"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("far/b.12.3.tmp")));
+  removeTemporaryFiles(folder.path("no/a"));
+}
+
 struct Step {
   FaultyFiles::Call call;
   const char *words;

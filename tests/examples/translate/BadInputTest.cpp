@@ -200,6 +200,19 @@ TEST_F(BadInputTest, FolderOfARunThatGoesOn) {
   EXPECT_EQ(train({"--resume", "--steps", "1"}).status, 0);
 }
 
+TEST_F(BadInputTest, FilesThatAKilledRunHasLeft) {
+  trainFirst();
+  for (const char *name : {"checkpoint.safetensors", "vocabulary.model", "loss.png"})
+    std::ofstream(toy.model + "/" + name + ".12345.6.tmp") << "half of it";
+  std::ofstream(toy.model + "/own.tmp") << "a file of the user";
+  EXPECT_EQ(train({"--resume", "--steps", "6"}).status, 0);
+  int left = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(toy.model))
+    left += entry.path().extension() == ".tmp";
+  EXPECT_EQ(left, 1);
+  EXPECT_TRUE(std::filesystem::exists(toy.model + "/own.tmp"));
+}
+
 TEST_F(BadInputTest, LossThatIsNoNumber) {
   trainFirst();
   const std::string good = readFile(checkpoint());
