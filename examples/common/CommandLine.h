@@ -18,6 +18,7 @@ namespace example {
 class CommandLine : public CLI::App {
 public:
   explicit CommandLine(const std::string &description) : CLI::App(description) {
+    holdClosedStreams(); // the first thing that a program does
     option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 

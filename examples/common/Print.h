@@ -6,10 +6,20 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
+#include <unistd.h>
 
 namespace example {
+
+// Keeps the numbers of closed standard streams from files that are opened later, which would get
+// the messages. What is read from or written to them fails as before.
+inline void holdClosedStreams() {
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0)
+      (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 // What kept standard output from being written first; 0 if nothing has.
 inline int outputError = 0;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <sstream>
 #include <thread>
 
 using namespace example;
@@ -80,6 +81,24 @@ TEST_F(BadInputTest, OutputThatCannotBeWritten) {
                                   toy.model + " --steps 5 > /dev/full"});
   expectError(full, HasSubstr("trainer: error: standard output cannot be written: No space left"));
   EXPECT_TRUE(std::filesystem::exists(checkpoint())); // nothing is lost for that
+}
+
+TEST_F(BadInputTest, ClosedStandardStreams) {
+  auto trainWithout = [&](const std::string &streams, const std::string &options) {
+    return runProgram({"/bin/sh", "-c",
+                       std::string(TRAINER) + " --data " + toy.data + " --checkpoint " + toy.model +
+                           " --history-steps 1 " + options + streams});
+  };
+  ASSERT_EQ(trainWithout(" <&- 2>&-", "--steps 5").status, 0);
+  std::string history = readFile(toy.model + "/history.jsonl");
+  for (std::istringstream lines(history); std::getline(lines, history);)
+    EXPECT_THAT(history, AllOf(StartsWith("{"), testing::EndsWith("}")));
+  ASSERT_EQ(trainWithout(" 2>&-", "--steps 10 --resume").status, 0);
+  expectError(trainWithout(" >&-", "--steps 15 --resume"),
+              HasSubstr("standard output cannot be written: Bad file descriptor"));
+  Finished resumed = train({"--steps", "20", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_THAT(resumed.output, HasSubstr("going on after step 15"));
 }
 
 TEST_F(BadInputTest, NoCorpus) {
