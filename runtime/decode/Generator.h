@@ -34,7 +34,7 @@ public:
   explicit Generator(Model &model, const GeneratorOptions &options = {});
 
   // What follows each prompt, without the end. Throws AXL_ERROR_ARGUMENT for an empty prompt, and
-  // AXL_ERROR_SIZE where prompt and tokens are more than the positions.
+  // AXL_ERROR_SIZE where prompt and tokens are more than the positions; prompts count from 1 there.
   std::vector<std::vector<int32_t>> generate(std::span<const Prompt> prompts);
 
   // Positions that a text may have. What is said last is never heard and needs none.

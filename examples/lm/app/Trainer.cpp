@@ -48,12 +48,17 @@ std::string beginningOf(const std::string &text) {
   return text.substr(0, end);
 }
 
-void printSamples(Model &model, const Vocabulary &vocabulary, std::span<const Document> documents) {
+// `positions`: those of the model, at least half of which are left for it to write.
+void printSamples(Model &model, const Vocabulary &vocabulary, std::span<const Document> documents,
+                  int64_t positions) {
   size_t samples = std::min(sampleCount, documents.size());
   std::vector<Writer::Beginning> beginnings;
-  for (size_t i = 0; i < samples; ++i)
-    beginnings.push_back({beginningOf(documents[i * documents.size() / samples].front()), 1});
-  print("{} texts that begin as validation documents do:", samples);
+  for (size_t i = 0; i < samples; ++i) {
+    std::string text = beginningOf(documents[i * documents.size() / samples].front());
+    if (!vocabulary.encode(text).empty()) // as that of a text of invisible characters
+      beginnings.push_back({text, 1, size_t(positions / 2)});
+  }
+  print("{} texts that begin as validation documents do:", beginnings.size());
   for (const Writer::Text &text : Writer(model, vocabulary, usualSampling, 0).write(beginnings))
     print("\n  {}", text.text);
 }
@@ -90,7 +95,7 @@ int trainer(const axl_model &description, const TextTrainerOptions &options) {
     validation = validate(model);
   }
   print("validation perplexity {:.3f}", std::exp(validation.loss));
-  printSamples(model, vocabulary, validText);
+  printSamples(model, vocabulary, validText, shape.length);
   return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
+
 using namespace axloom::runtime;
 
 namespace example {
@@ -27,6 +29,7 @@ std::vector<Writer::Text> Writer::write(std::span<const Beginning> beginnings) {
     if (ids.empty())
       throw Error(AXL_ERROR_DATA, "a prompt is empty: write at least a word for the model to go on "
                                   "from");
+    ids.resize(std::min(ids.size(), beginning.tokens));
     ids.insert(ids.begin(), Vocabulary::end); // of the text before, as in training
     prompts.push_back({std::move(ids), beginning.seed});
   }

@@ -20,6 +20,7 @@ public:
   struct Beginning {
     std::string text;
     uint32_t seed = 1;
+    size_t tokens = SIZE_MAX; // of the text that count, at most
   };
 
   struct Text {

@@ -154,6 +154,17 @@ TEST_F(LmTest, ResumingGivesTheSameBits) {
             numberAfter(resumed.output, "validation perplexity "));
 }
 
+// Without spaces the first words are the whole text, and the first character here is no token.
+TEST_F(LmTest, SamplesOfDocumentsWithLongOrEmptyBeginnings) {
+  std::string word;
+  for (int i = 0; i < 30; ++i)
+    word += digits[i % 10];
+  folder.write("valid.txt", word + "\n\n\u200b\n" + counting(1, true, 4) + "\n");
+  Finished trained = train({"--steps", "5"});
+  EXPECT_EQ(trained.status, 0) << trained.errors;
+  EXPECT_THAT(trained.output, HasSubstr("1 texts that begin as validation documents do:"));
+}
+
 TEST_F(LmTest, UnigramUnitsDoAsWell) {
   Finished trained = train({"--steps", "150", "--units", "unigram"});
   ASSERT_EQ(trained.status, 0) << trained.errors;
@@ -184,6 +195,7 @@ TEST_F(LmTest, WhatIsWrongWithAPrompt) {
   ASSERT_EQ(train({"--steps", "5"}).status, 0);
   expectFailure(generate({""}), "lm-generate: error: a prompt is empty: write at least a word for "
                                 "the model to go on from\n");
+  expectFailure(generate({counting(1, true, 30)}), "lm-generate: error: prompt 1 has ");
   expectFailure(generate({counting(1, true, 30)}),
                 "tokens, and 1 more were asked for, but model 'lm_small' was compiled for 24 "
                 "positions\n");
