@@ -16,6 +16,8 @@ namespace {
   throw Error(AXL_ERROR_DATA, concat(path, ":", line, ": ", what));
 }
 
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; // as some editors begin UTF-8 with
+
 bool isBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
@@ -58,6 +60,8 @@ void forEachLine(const std::string &path, const std::string &expected, const Use
                                        "; expected a file with ", expected));
   int64_t number = 0;
   for (std::string line; std::getline(file, line);) {
+    if (number == 0 && line.starts_with(byteOrderMark))
+      line.erase(0, byteOrderMark.size());
     if (!line.empty() && line.back() == '\r')
       line.pop_back();
     use(++number, line);

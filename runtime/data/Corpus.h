@@ -1,4 +1,5 @@
-// Reads text: sentence pairs, texts with labels, and documents.
+// Reads text: sentence pairs, texts with labels, and documents. A byte order mark at the start of a
+// file is no part of it.
 #pragma once
 
 #include <string>

@@ -47,6 +47,18 @@ TEST_F(Corpus, TheLastLineNeedsNoEnd) {
   EXPECT_EQ(readPairs(folder.write("a.tsv", "a\tb\nc\td")).size(), 2u);
 }
 
+TEST_F(Corpus, AByteOrderMarkIsNoText) {
+  const std::string mark = "\xef\xbb\xbf";
+  EXPECT_EQ(readLabelledTexts(folder.write("a.tsv", mark + "games\ta board\n"))[0].label, "games");
+  EXPECT_EQ(readDocuments(folder.write("a.txt", mark + "One.\n" + mark + "Two.\n")),
+            (std::vector<Document>{{"One.", mark + "Two."}}));
+  std::string path = folder.write("b.txt", mark);
+  expectError(AXL_ERROR_DATA, testing::HasSubstr("'" + path + "' is empty"),
+              [&] { readDocuments(path); });
+  path = folder.write("b.tsv", mark + "\ta text\n");
+  expectError(AXL_ERROR_DATA, path + ":1: the label is empty", [&] { readLabelledTexts(path); });
+}
+
 TEST_F(Corpus, MissingAndUnreadable) {
   std::string hint = "; expected a file with a sentence pair a line, 'source<TAB>target'";
   expectError(AXL_ERROR_DATA,
