@@ -9,13 +9,15 @@ namespace {
 
 volatile std::sig_atomic_t stopRequested = 0, suspendRequested = 0;
 
-// Sets a handler for some signals, or what the system does with them.
+// Sets a handler for some signals, or what the system does with them. Those that are ignored stay
+// so: whoever started the program meant that, as nohup does.
 void handle(std::initializer_list<int> signals, void (*handler)(int)) {
   struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   for (int signal : signals)
-    sigaction(signal, &action, nullptr);
+    if (struct sigaction old; sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
 }
 
 void requestStop(int) {

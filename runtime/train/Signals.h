@@ -1,5 +1,6 @@
 // While one of these exists, the first SIGINT or SIGTERM only sets a flag, and so does SIGTSTP; the
-// next one acts as usual. A SIGTSTP that nobody has asked for acts when this one ends.
+// next one acts as usual. A SIGTSTP that nobody has asked for acts when this one ends. Signals that
+// were ignored before stay ignored.
 #pragma once
 
 #include <csignal>

@@ -164,6 +164,23 @@ TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
   std::signal(SIGTERM, old);
 }
 
+TEST_F(Trainer, IgnoredSignalsStayIgnored) {
+  for (int signal : {SIGTERM, SIGINT, SIGTSTP})
+    std::signal(signal, SIG_IGN);
+  options.steps = 3;
+  tokens.onBatch = [](const DataPosition &, View<int32_t>) {
+    for (int signal : {SIGTERM, SIGINT, SIGTSTP})
+      std::raise(signal);
+  };
+  EXPECT_EQ(train(model, tokens, {}, options).position.step, 3);
+
+  std::signal(SIGTERM,
+              SIG_DFL); // now it stops the training, and SIGINT after it still means nothing
+  EXPECT_EQ(train(model, tokens, {}, options).reason, StopReason::Signal);
+  for (int signal : {SIGINT, SIGTSTP})
+    std::signal(signal, SIG_DFL);
+}
+
 TEST_F(Trainer, ASecondSignalEndsTheProgram) {
   tokens.onBatch = [](const DataPosition &, View<int32_t>) {
     std::raise(SIGINT);
