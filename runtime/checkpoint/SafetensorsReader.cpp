@@ -1,12 +1,15 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/SafetensorsHeader.h"
 #include "runtime/core/Describe.h"
+#include "runtime/core/Packed.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,13 +26,29 @@ int32_t typeOf(const std::string &dtype) {
   return found == dtypes.end() ? -1 : int32_t(found - dtypes.begin());
 }
 
-// Bytes of a tensor; -1 if an extent is negative or the product too large for a file.
-int64_t bytesOf(int32_t type, std::span<const int64_t> extents) {
-  int64_t bytes = elementSize(type);
-  for (int64_t extent : extents)
-    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes))
-      return -1;
-  return bytes;
+// Whether this is a list of whole numbers from 0 to 2^63 - 1: JSON's other numbers would be taken
+// for some of them.
+bool areSizes(const nlohmann::json &list) {
+  return list.is_array() && std::ranges::all_of(list, [](const nlohmann::json &number) {
+           return number.is_number_unsigned() && number.get<uint64_t>() <= INT64_MAX;
+         });
+}
+
+// Parses JSON. `twice` becomes a name that its outermost object has twice, where there is one.
+nlohmann::json parse(const std::string &text, std::optional<std::string> &twice) {
+  std::set<std::string> names;
+  auto look = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json &name) {
+    bool isName = event == nlohmann::json::parse_event_t::key && depth == 1;
+    if (isName && !names.insert(name.get<std::string>()).second)
+      twice = name.get<std::string>();
+    return true; // keeps it
+  };
+  return nlohmann::json::parse(text, look);
+}
+
+bool areStrings(const nlohmann::json &object) {
+  return object.is_object() &&
+         std::ranges::all_of(object, [](const nlohmann::json &value) { return value.is_string(); });
 }
 
 } // namespace
@@ -109,28 +128,37 @@ void SafetensorsFile::readHeader() {
 }
 
 void SafetensorsFile::parseHeader(const std::string &text) try {
-  auto header = nlohmann::json::parse(text);
+  std::optional<std::string> twice;
+  auto header = parse(text, twice);
+  if (twice)
+    damaged(concat("has a header that contradicts itself: it has '", *twice, "' twice"));
   if (!header.is_object())
     damaged("has a header that cannot be understood: no JSON object");
   for (const auto &[name, value] : header.items()) {
     if (name != metadataKey) {
       std::string dtype = value.at("dtype");
+      const nlohmann::json &shape = value.at("shape"), &offsets = value.at("data_offsets");
+      if (!areSizes(shape) || !areSizes(offsets) || offsets.size() != 2)
+        damaged(concat("has tensor '", name, "' of shape ", shape.dump(), " at data_offsets ",
+                       offsets.dump(), "; expected are whole numbers from 0, two offsets"));
       Entry entry{name,
                   typeOf(dtype),
                   dtype,
-                  value.at("shape"),
-                  value.at("data_offsets").at(0).get<int64_t>(),
-                  value.at("data_offsets").at(1).get<int64_t>()};
+                  shape,
+                  offsets.at(0).get<int64_t>(),
+                  offsets.at(1).get<int64_t>()};
       bool isForeign = entry.type < 0 && checksums == Checksums::Required;
       if (isForeign || entry.extents.size() > AXL_MAX_RANK)
         damaged(concat("has tensor '", name, "' of dtype ", value.at("dtype").dump(), " and shape ",
-                       value.at("shape").dump(),
+                       shape.dump(),
                        "; supported are F32, BF16, F64, I32 and BOOL "
                        "with at most ",
                        AXL_MAX_RANK, " axes"));
       tensors.push_back(entry);
       continue;
     }
+    if (!areStrings(value))
+      damaged(concat("has a header whose ", metadataKey, " is no object of strings"));
     for (const auto &[key, entry] : value.items())
       if (key.starts_with(tensorChecksumPrefix))
         sums[key.substr(tensorChecksumPrefix.size())] = entry.get<std::string>();
@@ -148,7 +176,8 @@ void SafetensorsFile::checkLayout() {
   });
   int64_t end = 0;
   for (const Entry &entry : tensors) {
-    int64_t bytes = entry.type < 0 ? entry.end - entry.begin : bytesOf(entry.type, entry.extents);
+    int64_t bytes =
+        entry.type < 0 ? entry.end - entry.begin : packedBytes(entry.type, entry.extents);
     if (entry.begin != end || bytes < 0 || entry.end - entry.begin != bytes)
       damaged(concat("has a header that contradicts itself: tensor '", entry.name,
                      "' should begin at byte ", end, " of the data and have ", bytes,
@@ -157,7 +186,8 @@ void SafetensorsFile::checkLayout() {
   }
   if (fileSize - dataStart != end)
     damaged(concat(fileSize - dataStart < end ? "is truncated" : "has bytes after its last tensor",
-                   ": it has ", fileSize, " bytes, its header announces ", dataStart + end));
+                   ": it has ", fileSize, " bytes, its header announces ",
+                   uint64_t(dataStart) + uint64_t(end)));
 }
 
 const SafetensorsFile::Entry *SafetensorsFile::find(std::string_view name) const {

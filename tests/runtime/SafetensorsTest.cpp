@@ -152,10 +152,44 @@ TEST_F(Safetensors, HeadersThatContradictThemselves) {
                     layout + "8 bytes, but lies from 0 to 4");
   expectFormatError(withHeader(entry("F32", "[2]", "[4,12]"), 12),
                     layout + "8 bytes, but lies from 4 to 12");
-  expectFormatError(withHeader(entry("F32", "[-2]", "[0,8]"), 8),
-                    layout + "-1 bytes, but lies from 0 to 8");
+  expectFormatError(withHeader(entry("I64", "[2]", "[0,-9223372036854775808]"), 0),
+                    "has tensor 'w' of shape [2] at data_offsets [0,-9223372036854775808]; "
+                    "expected are whole numbers from 0, two offsets");
+  expectFormatError(withHeader(entry("F32", "[2305843009213693951]", "[0,9223372036854775804]"), 0),
+                    "is truncated: it has 98 bytes, its header announces 9223372036854775902");
   expectFormatError(withHeader(entry("F32", "[4611686018427387904,4]", "[0,0]"), 0),
                     layout + "-1 bytes, but lies from 0 to 0");
+}
+
+TEST_F(Safetensors, NumbersThatAreNoSizes) {
+  auto expectRefused = [&](const std::string &shape, const std::string &offsets) {
+    expectFormatError(withHeader(concat(R"({"w":{"dtype":"F32","shape":)", shape,
+                                        R"(,"data_offsets":)", offsets, "}}"),
+                                 8),
+                      concat("has tensor 'w' of shape ", shape, " at data_offsets ", offsets,
+                             "; expected are whole numbers from 0, two offsets"));
+  };
+  for (const char *shape :
+       {"[2.7]", "[-2]", "[true,2]", "[9223372036854775808]", "[\"2\"]", "2", "{\"a\":2}", "null"})
+    expectRefused(shape, "[0,8]");
+  for (const char *offsets :
+       {"[0,8.5]", "[0,8,8]", "[8]", "[-9223372036854775808,8]", "[0,18446744073709551615]", "8"})
+    expectRefused("[2]", offsets);
+}
+
+TEST_F(Safetensors, NamesThatAreThereTwice) {
+  std::string entry = R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
+  expectFormatError(withHeader(concat("{\"w\":", entry, ",\"w\":", entry, "}"), 8),
+                    "has a header that contradicts itself: it has 'w' twice");
+}
+
+TEST_F(Safetensors, MetadataThatIsNone) {
+  for (const char *metadata : {"[]", "null", "3", R"(["a"])", R"({"a":1})", R"({"a":{"b":"c"}})"})
+    expectFormatError(withHeader(concat(R"({"__metadata__":)", metadata, "}"), 0),
+                      "has a header whose __metadata__ is no object of strings");
+  EXPECT_TRUE(SafetensorsFile(withHeader(R"({"__metadata__":{}})", 0), Checksums::Optional)
+                  .metadata()
+                  .empty());
 }
 
 TEST_F(Safetensors, TensorsOfForeignTypesAreListedButNotRead) {
