@@ -92,17 +92,6 @@ std::vector<std::string> differences(const Model &model, const SafetensorsFile &
   return found;
 }
 
-// A line for each of the first entries.
-std::string firstOf(const std::vector<std::string> &entries) {
-  constexpr size_t shown = 12;
-  std::string text;
-  for (size_t i = 0; i < std::min(shown, entries.size()); ++i)
-    text += "\n  " + entries[i];
-  if (entries.size() > shown)
-    text += concat("\n  and ", entries.size() - shown, " more");
-  return text;
-}
-
 std::string valueOf(const Metadata &metadata, const char *key) {
   auto found = metadata.find(key);
   return found == metadata.end() ? "?" : found->second;
@@ -145,7 +134,7 @@ LoadedCheckpoint axloom::runtime::loadCheckpoint(Model &model, const std::string
   if (auto found = differences(model, file); !found.empty())
     throw Error(AXL_ERROR_CHECKPOINT,
                 concat("checkpoint '", path, "' of model '", valueOf(file.metadata(), "model"),
-                       "' does not fit model '", model.description().name, "':", firstOf(found)));
+                       "' does not fit model '", model.description().name, "':", linesOf(found)));
   loaded.sameGraph = valueOf(file.metadata(), "fingerprint") == model.description().fingerprint;
   // Everything is read and checked before the first variable changes.
   std::vector<Tensor> tensors;

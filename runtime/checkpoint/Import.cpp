@@ -75,10 +75,7 @@ void reorder(const Link &link, const Tensor &from, Tensor &to, bool toModel) {
 }
 
 [[noreturn]] void refuse(const std::string &what, const std::vector<std::string> &reasons) {
-  std::string text = what;
-  for (const std::string &reason : reasons)
-    text += "\n  " + reason;
-  throw Error(AXL_ERROR_CHECKPOINT, text);
+  throw Error(AXL_ERROR_CHECKPOINT, what + linesOf(reasons));
 }
 
 std::string shapeText(std::span<const int64_t> extents) {

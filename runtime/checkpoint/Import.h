@@ -10,8 +10,8 @@
 namespace axloom::runtime {
 
 // Sets the parameters of the model that the table has a place for; nothing changes if one of them
-// does not fit. Throws AXL_ERROR_CHECKPOINT with a list of the tensors that are missing, left over
-// or have other shapes, by name; AXL_ERROR_FILE and AXL_ERROR_FORMAT as SafetensorsFile does.
+// does not fit. Throws AXL_ERROR_CHECKPOINT with a list of the first tensors that are missing, left
+// over or have other shapes, by name; AXL_ERROR_FILE and AXL_ERROR_FORMAT as SafetensorsFile does.
 void importParameters(Model &model, const std::string &path, const NameTable &table);
 
 // Writes the parameters under the table's names and in its shapes, atomically: what

@@ -2,6 +2,8 @@
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
+
 using namespace axloom::runtime;
 
 std::string axloom::runtime::describe(const axl_model &model, const axl_extent &extent) {
@@ -40,4 +42,14 @@ std::string axloom::runtime::place(const axl_model &model, int32_t location) {
     return "";
   const axl_location &found = model.locations[location];
   return concat(" (", found.file, ":", found.line, ")");
+}
+
+std::string axloom::runtime::linesOf(std::span<const std::string> entries) {
+  constexpr size_t shown = 12;
+  std::string text;
+  for (const std::string &entry : entries.first(std::min(shown, entries.size())))
+    text += "\n  " + entry;
+  if (entries.size() > shown)
+    text += concat("\n  and ", entries.size() - shown, " more");
+  return text;
 }

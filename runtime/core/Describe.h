@@ -22,6 +22,9 @@ std::string describe(const axl_model &model, const axl_function &function);
 // " (model.cpp:12)", or nothing if the place is not known.
 std::string place(const axl_model &model, int32_t location);
 
+// A line for each of the first entries, and how many more there are: "\n  a\n  b\n  and 3 more".
+std::string linesOf(std::span<const std::string> entries);
+
 // Names of a list, with commas: "a, b, c", or "none".
 template <class Range, class NameOf> std::string nameList(const Range &range, NameOf &&nameOf) {
   std::string text;

@@ -87,6 +87,22 @@ TEST_F(Import, ListsWhatDoesNotFitByNameAndChangesNothing) {
   EXPECT_EQ(valuesOf(model, "weight"), before);
 }
 
+TEST_F(Import, ListsTheFirstOfManyThatDoNotFit) {
+  Tensor values = counted({10});
+  std::vector<std::string> names;
+  for (int i = 10; i < 40; ++i)
+    names.push_back(concat("extra", i));
+  std::vector<Named> tensors{{"t", values}};
+  for (const std::string &name : names)
+    tensors.push_back({name, values});
+  std::string path = folder.path("other.safetensors");
+  writeSafetensors(path, tensors, {});
+  expectError(AXL_ERROR_CHECKPOINT,
+              AllOf(HasSubstr("left over: 'extra21'"), testing::Not(HasSubstr("extra22")),
+                    testing::EndsWith("\n  and 18 more")),
+              [&] { importParameters(model, path, table("t = table\n- = weight")); });
+}
+
 // Types that we have, and that we have not.
 TEST_F(Import, NamesTheTypesOfWhatDoesNotFit) {
   std::string header = R"({"w":{"dtype":"F16","shape":[4,3],"data_offsets":[0,24]},)"
