@@ -31,6 +31,8 @@ void checkKind(const axl_model &model, const axl_function &function, const char 
   for (int64_t extent : view.extents())
     if (extent < 0)
       fail("has a negative extent: ", describe(view));
+  if (view.bytes() < 0)
+    fail("is larger than any memory: ", describe(view));
   if (!view.data() && view.size() > 0)
     fail("has no memory (null)");
 }

@@ -17,16 +17,21 @@ inline void setPackedStrides(axl_tensor &tensor) {
   }
 }
 
-// Bytes of a tensor with these extents, none of which is negative; -1 where they have more than 63
-// bits.
-inline int64_t packedBytes(int32_t type, std::span<const int64_t> extents) {
-  int64_t bytes = elementSize(type);
+// Elements of a tensor with these extents, none of which is negative, times `unit`; -1 where that
+// has more than 63 bits.
+inline int64_t packedSize(std::span<const int64_t> extents, int64_t unit = 1) {
+  int64_t product = unit;
   bool empty = false, overflows = false;
   for (int64_t extent : extents) {
     empty |= extent == 0;
-    overflows |= __builtin_mul_overflow(bytes, extent, &bytes);
+    overflows |= __builtin_mul_overflow(product, extent, &product);
   }
-  return empty ? 0 : overflows ? -1 : bytes;
+  return empty ? 0 : overflows ? -1 : product;
+}
+
+// Bytes of a tensor, likewise.
+inline int64_t packedBytes(int32_t type, std::span<const int64_t> extents) {
+  return packedSize(extents, elementSize(type));
 }
 
 inline int64_t packedBytes(const axl_tensor &tensor) {

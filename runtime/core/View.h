@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/core/Error.h"
+#include "runtime/core/Packed.h"
 #include "runtime/core/Types.h"
 
 #include <array>
@@ -41,12 +42,8 @@ public:
   int32_t rank() const { return axes; }
   int64_t extent(int32_t axis) const { return sizes[axis]; }
   std::span<const int64_t> extents() const { return {sizes.data(), size_t(axes)}; }
-  int64_t size() const {
-    int64_t product = 1;
-    for (int64_t extent : extents())
-      product *= extent;
-    return product;
-  }
+  // The number of elements; -1: more than any memory has.
+  int64_t size() const { return packedSize(extents()); }
   T &operator[](int64_t index) const { return elements[index]; }
   T *begin() const { return elements; }
   T *end() const { return elements + size(); }
@@ -77,13 +74,8 @@ public:
   int64_t extent(int32_t axis) const { return tensor.extent[axis]; }
   std::span<const int64_t> extents() const { return {tensor.extent, size_t(tensor.rank)}; }
   bool writable() const { return isWritable; }
-  int64_t size() const {
-    int64_t product = 1;
-    for (int64_t extent : extents())
-      product *= extent;
-    return product;
-  }
-  int64_t bytes() const { return size() * elementSize(type()); }
+  int64_t size() const { return packedSize(extents()); } // as View's
+  int64_t bytes() const { return packedBytes(type(), extents()); }
 
 private:
   axl_host_tensor tensor{};

@@ -138,6 +138,11 @@ TEST_F(Call, ChecksMemory) {
   expectScaleError(AXL_ERROR_ARGUMENT,
                    "scale of model 'fake': argument 'x' has no memory (null) (model.cpp:20)",
                    View<float>(nullptr, {5, 3}), y);
+  for (int64_t extent : {INT64_MAX, int64_t(1) << 32, int64_t(1) << 31})
+    expectScaleError(AXL_ERROR_ARGUMENT,
+                     concat("scale of model 'fake': argument 'x' is larger than any memory: f32 [",
+                            extent, ", ", extent, "] (model.cpp:20)"),
+                     View<float>(nullptr, {extent, extent}), y);
   const Tensor constant(AXL_F32, {5, 3});
   expectScaleError(AXL_ERROR_ARGUMENT,
                    "scale of model 'fake': result 'y' was given memory that is read only", x,
