@@ -66,7 +66,8 @@ int axl_fail(struct axl_context *context, int code, int32_t location, const char
 typedef struct axl_instance axl_instance; /* a model with its variables, as runtime::Model */
 typedef struct axl_session axl_session;   /* state of a caller, as runtime::Session */
 
-/* The message of the last error in this thread, "" before the first. Valid until the next one. */
+/* The message of the last error in this thread, "" before the first. Valid until the next call of a
+ * function in this thread, also of one that succeeds: copy what is to be kept. */
 const char *axl_last_error(void);
 
 /* Threads that kernels use, for all models together; 0: as many as the machine has. Until the
