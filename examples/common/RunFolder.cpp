@@ -37,9 +37,9 @@ namespace {
                      ". Wait until it has ended, or choose another one with --checkpoint"));
 }
 
-// Locks a folder until the process ends, and leaves the number of the process there for those that
-// come later. False where the file system has no locks.
-bool lockFolder(const std::string &path) {
+// Locks a folder for as long as the file stays open, and leaves the number of the process there for
+// those that come later. Null where the file system has no locks.
+std::shared_ptr<std::FILE> lockFolder(const std::string &path) {
   int lock = open((path + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock < 0)
     fail(path, "cannot be written to", std::strerror(errno));
@@ -47,12 +47,12 @@ bool lockFolder(const std::string &path) {
     if (errno == EWOULDBLOCK)
       failInUse(path, lock);
     close(lock);
-    return false;
+    return nullptr;
   }
   std::string process = concat(getpid(), "\n");
   std::ignore = ftruncate(lock, 0);
   std::ignore = pwrite(lock, process.data(), process.size(), 0);
-  return true;
+  return {fdopen(lock, "r+"), [](std::FILE *file) { std::fclose(file); }};
 }
 
 // All files of a run, the checkpoint last.
@@ -69,14 +69,15 @@ RunFolder::RunFolder(std::string folder)
       checkpoint(path + "/checkpoint.safetensors"), history(path + "/history.jsonl"),
       curve(path + "/loss.png"), confusion(path + "/confusion.png") {}
 
-void RunFolder::prepare() const {
+void RunFolder::prepare() {
   std::error_code error;
   files::create_directories(path, error);
   if (error)
     fail(path, "cannot be made", error.message());
   if (access(path.c_str(), W_OK | X_OK) != 0)
     fail(path, "cannot be written to", std::strerror(errno));
-  if (lockFolder(path))
+  lock = lockFolder(path);
+  if (lock)
     for (const std::string &file : filesOf(*this))
       axloom::runtime::removeTemporaryFiles(file);
 }

@@ -74,7 +74,7 @@ double TrainingFlags::validationSeconds() const {
   return validationMinutes ? 60 * *validationMinutes : std::clamp(seconds() / 10, 30.0, 300.0);
 }
 
-TrainingPosition begin(Model &model, const RunFolder &folder, const TrainingFlags &flags) {
+TrainingPosition begin(Model &model, RunFolder &folder, const TrainingFlags &flags) {
   folder.prepare();
   if (flags.usesCheckpoint())
     return resume(model, folder, flags);

@@ -40,7 +40,7 @@ struct TrainingFlags {
 // Prepares the folder, and puts the checkpoint's position into the model or, where a run starts
 // anew, moves an earlier run out of its way. Throws Error where there is no checkpoint to go on
 // from, or --seed is another one.
-axloom::runtime::TrainingPosition begin(axloom::runtime::Model &model, const RunFolder &folder,
+axloom::runtime::TrainingPosition begin(axloom::runtime::Model &model, RunFolder &folder,
                                         const TrainingFlags &flags);
 
 // Limits, files and validation of a run.

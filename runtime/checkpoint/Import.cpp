@@ -75,7 +75,8 @@ void reorder(const Link &link, const Tensor &from, Tensor &to, bool toModel) {
 }
 
 [[noreturn]] void refuse(const std::string &what, const std::vector<std::string> &reasons) {
-  throw Error(AXL_ERROR_CHECKPOINT, what + linesOf(reasons));
+  constexpr size_t shown = 100; // who writes a table of names wants to see many of them
+  throw Error(AXL_ERROR_CHECKPOINT, what + linesOf(reasons, shown));
 }
 
 std::string shapeText(std::span<const int64_t> extents) {

@@ -44,8 +44,7 @@ std::string axloom::runtime::place(const axl_model &model, int32_t location) {
   return concat(" (", found.file, ":", found.line, ")");
 }
 
-std::string axloom::runtime::linesOf(std::span<const std::string> entries) {
-  constexpr size_t shown = 12;
+std::string axloom::runtime::linesOf(std::span<const std::string> entries, size_t shown) {
   std::string text;
   for (const std::string &entry : entries.first(std::min(shown, entries.size())))
     text += "\n  " + entry;

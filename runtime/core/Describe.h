@@ -23,7 +23,7 @@ std::string describe(const axl_model &model, const axl_function &function);
 std::string place(const axl_model &model, int32_t location);
 
 // A line for each of the first entries, and how many more there are: "\n  a\n  b\n  and 3 more".
-std::string linesOf(std::span<const std::string> entries);
+std::string linesOf(std::span<const std::string> entries, size_t shown = 12);
 
 // Names of a list, with commas: "a, b, c", or "none".
 template <class Range, class NameOf> std::string nameList(const Range &range, NameOf &&nameOf) {
