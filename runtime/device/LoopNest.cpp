@@ -100,6 +100,19 @@ struct Level {
 
 void runLevel(const Level &level);
 
+// Whether all that a kernel writes is without elements.
+bool writesNothing(const axl_kernel &kernel, const axl_tensor *tensors) {
+  bool writes = false;
+  for (int32_t i = 0; i < kernel.operand_count; ++i) {
+    if (!(kernel.operands[i].access & AXL_WRITE))
+      continue;
+    writes = true;
+    if (packedBytes(tensors[i]) != 0)
+      return false;
+  }
+  return writes;
+}
+
 // An operand that a kernel reads, and that has no elements; null if there is none.
 const char *emptyInput(const axl_kernel &kernel, const axl_tensor *tensors) {
   for (int32_t i = 0; i < kernel.operand_count; ++i)

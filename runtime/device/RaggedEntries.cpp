@@ -1,6 +1,6 @@
 #include "runtime/device/RaggedEntries.h"
 
-#include "runtime/core/Packed.h"
+#include "runtime/core/Types.h"
 
 #include <algorithm>
 #include <span>
@@ -51,16 +51,4 @@ void axloom::runtime::narrowToEntry(const axl_kernel &kernel, int64_t entry,
     part.extent[0] = 1;
     part.stride[0] = stride;
   }
-}
-
-bool axloom::runtime::writesNothing(const axl_kernel &kernel, const axl_tensor *tensors) {
-  bool writes = false;
-  for (int32_t i = 0; i < kernel.operand_count; ++i) {
-    if (!(kernel.operands[i].access & AXL_WRITE))
-      continue;
-    writes = true;
-    if (packedBytes(tensors[i]) != 0)
-      return false;
-  }
-  return writes;
 }

@@ -12,7 +12,4 @@ int64_t entryCount(const axl_kernel &kernel, const axl_tensor *tensors);
 void narrowToEntry(const axl_kernel &kernel, int64_t entry, const axl_tensor *tensors,
                    axl_tensor *narrowed, int32_t *sizes);
 
-// Whether all tensors that the kernel writes are without elements.
-bool writesNothing(const axl_kernel &kernel, const axl_tensor *tensors);
-
 } // namespace axloom::runtime

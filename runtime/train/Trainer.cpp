@@ -83,13 +83,13 @@ public:
       suspendedSeconds += StopSignals::standStillIfAsked();
     }
     if (!options.checkpoint.empty())
-      save(options.checkpoint, position);
+      save(options.checkpoint, whereItStands());
     if (result.reason != StopReason::Signal) {
       validate();
       if (StopSignals::received())
         result.reason = StopReason::Signal;
     }
-    result.position = position;
+    result.position = whereItStands();
     result.loss = smoothed.value();
     result.tokensPerSecond = tokensPerSecond();
     return result;
@@ -105,6 +105,14 @@ private:
       position.data.batch = 0;
     }
     batches.seek(position.data);
+  }
+
+  // The position with what is known of the last batch, whose checksum no step need wait for.
+  TrainingPosition whereItStands() const {
+    TrainingPosition stands = position;
+    if (lastBatch)
+      stands.last = seen(*lastBatch, batch);
+    return stands;
   }
 
   // Folders that cannot be written to should be known before the work, not after.
@@ -146,7 +154,7 @@ private:
       failNotFinite(position.step + 1,
                     concat("the loss of step ", position.step + 1, " is ", step.loss()));
     ++position.step;
-    position.last = seen(position.data, batch);
+    lastBatch = position.data;
     position.data = batches.position();
     position.tokens += batch.tokens;
     smoothed.add(step.loss());
@@ -156,7 +164,7 @@ private:
       validating.restart(seconds(), position.step); // or slow ones would follow one another
     }
     if (!options.checkpoint.empty() && checkpointing.due(seconds(), position.step)) {
-      saveOrWarn(options.checkpoint, position);
+      saveOrWarn(options.checkpoint, whereItStands());
       checkpointing.restart(seconds(), position.step);
     }
   }
@@ -215,7 +223,7 @@ private:
     progress.say(line + (isBest ? "  (best so far)" : ""));
     if (!isBest)
       return;
-    TrainingPosition marked = position;
+    TrainingPosition marked = whereItStands();
     marked.validation = found.loss;
     if (options.bestCheckpoint.empty() || saveOrWarn(options.bestCheckpoint, marked))
       best = found.loss;
@@ -280,6 +288,7 @@ private:
   Cadence checkpointing, validating;
   SmoothedLoss smoothed;
   Batch batch;
+  std::optional<DataPosition> lastBatch; // the place of `batch`, once a step has used it
   TrainResult result;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double stepSeconds = 0, suspendedSeconds = 0;
