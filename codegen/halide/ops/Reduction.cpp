@@ -21,17 +21,15 @@ Expr zeroOf(ir::NamedTensorType type) {
   return Halide::cast(elements.is_bfloat() ? Halide::Float(32) : elements, 0);
 }
 
-/// Where a reduction begins. Numbers of bf16 are accumulated in f32, and have to stay in the range
-/// of bf16.
-Expr firstOf(StringRef kind, Type element) {
-  Halide::Type elements = halideType(element);
-  Halide::Type wide = elements.is_bfloat() ? Halide::Float(32) : elements;
+/// Where a reduction begins: for numbers of bf16, which are accumulated in f32, in their own range.
+Expr firstOf(StringRef kind, ir::NamedTensorType type) {
+  Expr zero = zeroOf(type);
   if (kind == "sum")
-    return Halide::cast(wide, 0);
-  if (!elements.is_float() && !elements.is_bfloat())
-    return kind == "max" ? elements.min() : elements.max();
-  double lowest = lowestFinite(elements);
-  return Halide::Internal::make_const(wide, kind == "max" ? lowest : -lowest);
+    return zero;
+  if (!zero.type().is_float())
+    return kind == "max" ? zero.type().min() : zero.type().max();
+  double lowest = lowestFinite(halideType(type.getElementType()));
+  return Halide::Internal::make_const(zero.type(), kind == "max" ? lowest : -lowest);
 }
 
 SmallVector<StringRef> namesIn(ArrayAttr list) {
@@ -80,7 +78,7 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
   SmallVector<StringRef> over = namesIn(op.getOver());
   auto input = ir::tensorType(op.getX()), type = ir::tensorType(op.getY());
   Halide::RDom domain = region.domainOver(input, over);
-  Expr initial = firstOf(op.getKind(), type.getElementType());
+  Expr initial = firstOf(op.getKind(), type);
   Stage &stage = region.reduce(
       op, "reduced", type, {initial}, domain,
       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
