@@ -93,20 +93,21 @@ int pretrain(const axl_model &description, const PretrainOptions &options) {
         formatCount(countParameters(description)), formatCount(shape.vocabulary), shape.length);
 
   int64_t batchPairs = batchSize("--batch-pairs", options.pairs, 16, shape.pairs, "pairs");
-  std::string trainText = options.data + "/train.txt", validText = options.data + "/valid.txt";
+  std::vector<Document> trainText, validText = readText(options.data + "/valid.txt");
+  if (options.trains())
+    trainText = readText(options.data + "/train.txt");
   RunFolder folder(options.folder);
   TrainingPosition position = begin(model, folder, options);
-  Vocabulary vocabulary =
-      options.usesCheckpoint()
-          ? loadVocabulary(folder.vocabulary, shape.vocabulary)
-          : learnVocabulary(readDocuments(trainText), shape.vocabulary, folder.vocabulary);
+  Vocabulary vocabulary = options.usesCheckpoint()
+                              ? loadVocabulary(folder.vocabulary, shape.vocabulary)
+                              : learnVocabulary(trainText, shape.vocabulary, folder.vocabulary);
 
-  std::vector<TokenDocument> valid = readTokens("valid", validText, vocabulary);
+  std::vector<TokenDocument> valid = encode("valid", validText, vocabulary);
   MaskedPairs validPairs(valid, batchOptions(batchPairs, shape, vocabulary, position.seed, false));
   describe("valid", validPairs, shape.length);
   Validation validation;
   if (options.trains()) {
-    std::vector<TokenDocument> documents = readTokens("train", trainText, vocabulary);
+    std::vector<TokenDocument> documents = encode("train", trainText, vocabulary);
     MaskedPairs pairs(documents, batchOptions(batchPairs, shape, vocabulary, position.seed, true));
     describe("train", pairs, shape.length);
     if (position.step == 0)

@@ -38,13 +38,17 @@ std::vector<int32_t> encodeMasked(std::string_view text, const Vocabulary &units
   return ids;
 }
 
-std::vector<TokenDocument> readTokens(const std::string &split, const std::string &path,
-                                      const Vocabulary &vocabulary) {
+std::vector<Document> readText(const std::string &path) {
   std::vector<Document> texts = readDocuments(path);
   if (texts.size() == 1)
     throw Error(AXL_ERROR_DATA, concat("'", path,
                                        "' is a single document: put a blank line between "
                                        "documents, for pairs whose segments do not follow"));
+  return texts;
+}
+
+std::vector<TokenDocument> encode(const char *split, std::span<const Document> texts,
+                                  const Vocabulary &vocabulary) {
   std::vector<TokenDocument> documents = tokenize(texts, vocabulary);
   int64_t sentences = 0, tokens = 0;
   for (const TokenDocument &document : documents)

@@ -22,9 +22,12 @@ axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Doc
 std::vector<int32_t> encodeMasked(std::string_view text, const axloom::runtime::Vocabulary &units,
                                   int64_t limit);
 
-// The documents of DIR/SPLIT.txt as ids, with a line about them.
-std::vector<axloom::runtime::TokenDocument>
-readTokens(const std::string &split, const std::string &path,
-           const axloom::runtime::Vocabulary &vocabulary);
+// The documents of a file; one alone is an error, too.
+std::vector<axloom::runtime::Document> readText(const std::string &path);
+
+// The documents of a split as ids, with a line about them.
+std::vector<axloom::runtime::TokenDocument> encode(const char *split,
+                                                   std::span<const axloom::runtime::Document> texts,
+                                                   const axloom::runtime::Vocabulary &vocabulary);
 
 } // namespace example

@@ -69,8 +69,11 @@ std::unique_ptr<Tokenizer> learnTokenizer(std::span<const std::string_view> text
   return tokenizer;
 }
 
-std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFolder &folder) {
-  auto tokenizer = std::make_unique<BertWords>(words);
+std::unique_ptr<Tokenizer> publishedTokenizer(const std::string &words) {
+  return std::make_unique<BertWords>(words);
+}
+
+void keepWords(const std::string &words, const RunFolder &folder) {
   std::error_code error;
   std::filesystem::copy_file(words, folder.words, std::filesystem::copy_options::overwrite_existing,
                              error);
@@ -78,7 +81,6 @@ std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFold
     throw Error(AXL_ERROR_FILE,
                 concat("cannot copy '", words, "' to '", folder.words, "': ", error.message()));
   removeOther(folder.vocabulary);
-  return tokenizer;
 }
 
 std::unique_ptr<Tokenizer> loadTokenizer(const RunFolder &folder) {

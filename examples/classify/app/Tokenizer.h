@@ -28,12 +28,15 @@ public:
   virtual std::string piece(int32_t id) const = 0;
 };
 
-// Subword units learned from the texts, and BERT's WordPiece with the list of units in the file
-// `words`, between [CLS] and [SEP]. Each is left in the run's folder, without the other.
+// Subword units learned from the texts, which it leaves in the run's folder.
 std::unique_ptr<Tokenizer> learnTokenizer(std::span<const std::string_view> texts, int32_t size,
                                           const RunFolder &folder);
-std::unique_ptr<Tokenizer> takeTokenizer(const std::string &words, const RunFolder &folder);
-// What one of them has left there. Throws Error (AXL_ERROR_FILE) if that is nothing.
+// BERT's WordPiece, between [CLS] and [SEP], with the list of units in the file `words`; keepWords
+// leaves that in the run's folder.
+std::unique_ptr<Tokenizer> publishedTokenizer(const std::string &words);
+void keepWords(const std::string &words, const RunFolder &folder);
+// What one of them has left there, without the other. Throws Error (AXL_ERROR_FILE) if that is
+// nothing.
 std::unique_ptr<Tokenizer> loadTokenizer(const RunFolder &folder);
 
 } // namespace example

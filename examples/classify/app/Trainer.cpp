@@ -21,41 +21,17 @@ using namespace axloom::runtime;
 namespace example {
 namespace {
 
-std::unique_ptr<Tokenizer> startTokenizer(const LabelledFile &train, const ClassifierShape &shape,
-                                          const ClassifierTrainerOptions &options,
-                                          const RunFolder &folder) {
-  if (!options.weights.empty())
-    return takeTokenizer(options.weights + "/vocab.txt", folder);
-  std::vector<std::string_view> lines;
-  for (const LabelledText &text : train.texts)
-    lines.push_back(text.text);
-  return learnTokenizer(lines, shape.vocabulary, folder);
-}
-
-Labels startLabels(const LabelledFile &train, const ClassifierShape &shape,
-                   const RunFolder &folder) {
-  Labels labels = Labels::of(train.texts);
-  checkLabels(labels, shape);
-  labels.save(folder.labels);
-  return labels;
-}
-
 class Run {
 public:
   Run(Model &model, const LabelledCorpus &corpus, const ClassifierTrainerOptions &options)
       : model(model), options(options), shape(classifierShapeOf(model.description())),
         batchTexts(batchSize("--batch", options.batchTexts, options.task->batchTexts, shape.batch,
                              "texts")),
-        folder(options.folder), position(begin(model, folder, options)),
-        tokenizer(options.usesCheckpoint() ? loadTokenizer(folder)
-                                           : startTokenizer(corpus.train, shape, options, folder)),
-        labels(options.usesCheckpoint() ? Labels::load(folder.labels)
-                                        : startLabels(corpus.train, shape, folder)) {
-    checkVocabulary(*tokenizer, shape);
-    checkLabels(labels, shape);
-    if (!options.weights.empty() && !options.usesCheckpoint())
-      importParameters(model, options.weights + "/model.safetensors",
-                       NameTable::load(options.names));
+        folder(options.folder), labels(Labels::of(corpus.train.texts)) {
+    if (options.usesCheckpoint())
+      goOn();
+    else
+      startAnew(corpus);
     train = encode("train", corpus.train);
     valid = encode("valid", corpus.valid);
     test = encode("test", corpus.test);
@@ -91,6 +67,36 @@ public:
   }
 
 private:
+  void goOn() {
+    position = begin(model, folder, options);
+    tokenizer = loadTokenizer(folder);
+    labels = Labels::load(folder.labels);
+    checkVocabulary(*tokenizer, shape);
+    checkLabels(labels, shape);
+  }
+
+  // What is wrong with the input shows before an earlier run moves out of the way.
+  void startAnew(const LabelledCorpus &corpus) {
+    std::string words = options.weights + "/vocab.txt";
+    checkLabels(labels, shape);
+    for (const LabelledFile *file : {&corpus.valid, &corpus.test})
+      labels.classesOf(file->texts, file->path);
+    if (!options.weights.empty()) {
+      tokenizer = publishedTokenizer(words);
+      checkVocabulary(*tokenizer, shape);
+      importParameters(model, options.weights + "/model.safetensors",
+                       NameTable::load(options.names));
+    }
+    position = begin(model, folder, options);
+    labels.save(folder.labels);
+    if (tokenizer)
+      return keepWords(words, folder);
+    std::vector<std::string_view> lines;
+    for (const LabelledText &text : corpus.train.texts)
+      lines.push_back(text.text);
+    tokenizer = learnTokenizer(lines, shape.vocabulary, folder);
+  }
+
   LabelledTokens encode(const char *split, const LabelledFile &file) const {
     return example::encode(split, file, *tokenizer, labels, shape);
   }

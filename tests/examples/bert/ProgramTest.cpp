@@ -180,6 +180,18 @@ TEST_F(PretrainTest, DocumentsThatAreNone) {
                                       "between documents"));
 }
 
+TEST_F(PretrainTest, AStartThatFailsLeavesTheEarlierRunInPlace) {
+  ASSERT_EQ(pretrain({"--steps", "1"}).status, 0);
+  std::string earlier = tensors();
+  Ended ended = pretrain({"--steps", "1", "--data", folder.path("model")});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.errors, HasSubstr("cannot read '" + model() + "/valid.txt'"));
+  write("train", "one document\n");
+  EXPECT_EQ(pretrain({"--steps", "1"}).status, 1);
+  EXPECT_EQ(tensors(), earlier);
+  EXPECT_FALSE(std::filesystem::exists(model() + "/previous"));
+}
+
 TEST_F(PretrainTest, StepsAreRequired) {
   for (const std::vector<std::string> &options :
        {std::vector<std::string>{}, {"--minutes", "5"}, {"--resume"}}) {

@@ -125,6 +125,29 @@ TEST_F(ClassifyBadInputTest, WeightsThatAreNotThere) {
   EXPECT_EQ(answered.status, 0) << answered.errors;
 }
 
+TEST_F(ClassifyBadInputTest, AStartThatFailsLeavesTheEarlierRunInPlace) {
+  trainFirst();
+  std::string names = folder.write("names", "a = b\n"), weights = writeWords();
+  std::string few = folder.path("few"), earlier = axloom::test::readFile(model + "/labels.txt");
+  std::filesystem::create_directory(few);
+  folder.write("few/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
+  add("valid", "stone\ta red stone\n");
+  const std::vector<std::vector<std::string>> mistakes = {
+      {"--data", model},
+      {"--steps", "2"}, // the label of the stone
+      {"--task", "bert", "--weights", model, "--names", names},
+      {"--task", "bert", "--weights", few, "--names", names},
+      {"--task", "bert", "--weights", weights, "--names", names},
+      {"--task", "bert", "--weights", weights, "--names", model + "/names"}};
+  for (const std::vector<std::string> &options : mistakes) {
+    Finished refused = train(options);
+    EXPECT_EQ(refused.status, 1) << refused.output;
+    EXPECT_FALSE(std::filesystem::exists(model + "/previous")) << refused.errors;
+  }
+  EXPECT_EQ(axloom::test::readFile(model + "/labels.txt"), earlier);
+  EXPECT_EQ(classify({"a dog"}).status, 0);
+}
+
 TEST_F(ClassifyBadInputTest, NamesOfNoWeights) {
   Finished refused = train({"--names", folder.write("names", "a = b\n")});
   EXPECT_NE(refused.status, 0);
