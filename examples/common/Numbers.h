@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -34,6 +36,13 @@ inline constexpr double mostOfAnything = 1e15;
 inline CLI::Validator positive() {
   return numberWhich("above 0 and up to 1e15",
                      [](double value) { return value > 0 && value <= mostOfAnything; });
+}
+
+// What a model can count: its functions take the number of a step as an i32.
+inline CLI::Validator numberOfSteps() {
+  return numberWhich("above 0 and up to 2147483647", [](double value) {
+    return value > 0 && value <= std::numeric_limits<int32_t>::max();
+  });
 }
 
 inline CLI::Validator notNegative() { return between(0, mostOfAnything); }

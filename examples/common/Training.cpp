@@ -49,7 +49,7 @@ void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
       ->check(between(0.0, year))
       ->type_name("N");
   parser.add_option("--steps", steps, "Optimizer steps in all, with those before --resume")
-      ->check(positive())
+      ->check(numberOfSteps())
       ->type_name("N");
   parser.add_option("--history-steps", historySteps, "Steps between losses in the history")
       ->check(positive())

@@ -3,6 +3,8 @@
 #include "runtime/core/Describe.h"
 #include "runtime/core/Error.h"
 
+#include <limits>
+
 using namespace axloom::runtime;
 
 namespace {
@@ -22,11 +24,20 @@ double numberOf(const Tensor &tensor) {
   }
 }
 
+// Functions take them as i32.
+int32_t asArgument(int64_t steps) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (steps > most)
+    throw Error(AXL_ERROR_ARGUMENT, concat("training counts up to ", most, " steps, but this is ",
+                                           steps, ": train for fewer steps"));
+  return int32_t(steps);
+}
+
 } // namespace
 
 StepCall::StepCall(Model &model, const std::string &function, const std::string &loss,
                    int64_t steps)
-    : model(model), index(model.function(function)), lossName(loss), stepsValue(int32_t(steps)) {
+    : model(model), index(model.function(function)), lossName(loss), stepsValue(asArgument(steps)) {
   const axl_function &found = model.description().functions[index];
   for (const axl_value &value : std::span(found.arguments, size_t(found.argument_count)))
     if (value.name == std::string_view("steps") && steps <= 0)
@@ -74,7 +85,7 @@ AnyView StepCall::find(const Batch &batch, const char *name) const {
 void StepCall::run(const Batch &batch, uint32_t seed, int64_t step) {
   const axl_function &function = model.description().functions[index];
   seedValue = int32_t(seed);
-  stepValue = int32_t(step);
+  stepValue = asArgument(step);
   arguments.clear();
   for (const axl_value &value : std::span(function.arguments, size_t(function.argument_count)))
     arguments.push_back(find(batch, value.name));

@@ -10,7 +10,7 @@ class StepCall {
 public:
   // Throws AXL_ERROR_ARGUMENT unless the function exists and its results are numbers without axes,
   // one of them f32 and named `loss`; AXL_ERROR_ARGUMENT, too, if the function takes `steps`, how
-  // many steps there will be in all, and nobody knows.
+  // many steps there will be in all, and nobody knows, or if these are more than an i32 counts.
   StepCall(Model &model, const std::string &function, const std::string &loss, int64_t steps = 0);
 
   // `seed`, `step` and `steps` reach the function if it declares i32 arguments of these names.

@@ -371,6 +371,19 @@ TEST_F(Trainer, FunctionsThatDoNotFitAreErrors) {
       [&] { evaluate(model, nameless); });
 }
 
+TEST_F(Trainer, MoreStepsThanAModelCountsAreAnError) {
+  options.steps = 3'000'000'000;
+  expectError(AXL_ERROR_ARGUMENT,
+              "training counts up to 2147483647 steps, but this is 3000000000: train for fewer "
+              "steps",
+              [&] { train(model, tokens, {}, options); });
+  options.steps = 0;
+  TrainingPosition position;
+  position.step = 2'147'483'647;
+  expectError(AXL_ERROR_ARGUMENT, HasSubstr("but this is 2147483648"),
+              [&] { train(model, tokens, position, options); });
+}
+
 TEST_F(Trainer, AScheduleOverAllStepsNeedsTheirNumber) {
   // The fake model, whose train_step takes `steps` where it took `step`.
   std::vector<axl_function> functions(fake::model.functions,

@@ -34,7 +34,7 @@ std::optional<FineTuneOptions> parseFineTune(int argc, char **argv, int &status)
   parser.addFile("--names", options.names, "Table of the tensors that are taken from there")
       ->required();
   parser.add_option("--steps", options.steps, "Optimizer steps of each training")
-      ->check(positive())
+      ->check(numberOfSteps())
       ->capture_default_str()
       ->type_name("N");
   parser.add_option("--batch-texts", options.texts, "Texts in a batch [32]")
