@@ -130,14 +130,28 @@ private:
   Draws draws;
 };
 
-void checkIds(const std::vector<TokenDocument> &documents, int32_t units) {
+void checkUnits(const MaskedPairOptions &options) {
+  if (options.mask < 0 || options.mask >= options.units || options.firstUnit < 0 ||
+      options.firstUnit >= options.units)
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("the mask is unit ", options.mask, " and unit ", options.firstUnit,
+                       " the first that may stand in for a token; both must be units of the "
+                       "vocabulary, 0 to ",
+                       options.units - 1));
+}
+
+void checkSentences(const std::vector<TokenDocument> &documents, int32_t units) {
   for (const TokenDocument &document : documents)
-    for (const Ids &sentence : document)
+    for (const Ids &sentence : document) {
+      if (sentence.empty())
+        throw Error(AXL_ERROR_DATA, concat("document ", &document - documents.data(),
+                                           " has a sentence without tokens: leave it out"));
       for (int32_t id : sentence)
         if (id < 0 || id >= units)
           throw Error(AXL_ERROR_DATA,
                       concat("a document has token ", id, ", but the vocabulary has ", units,
                              " units; was it made with another vocabulary?"));
+    }
 }
 
 } // namespace
@@ -161,7 +175,8 @@ MaskedPairs::MaskedPairs(const std::vector<TokenDocument> &documents,
   if (options.length < specials + 2)
     throw Error(AXL_ERROR_ARGUMENT, concat("a pair has at least ", specials + 2,
                                            " tokens, but the length is ", options.length));
-  checkIds(documents, options.units);
+  checkUnits(options);
+  checkSentences(documents, options.units);
   for (int32_t i = 0; i < int32_t(documents.size()); ++i)
     addPassages(i);
   if (usable.size() < 2)

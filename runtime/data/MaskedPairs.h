@@ -43,7 +43,8 @@ struct Passage {
 class MaskedPairs : public EpochBatches {
 public:
   // Keeps a reference. Throws AXL_ERROR_DATA unless at least two documents have two sentences, or
-  // where an id is outside the vocabulary; AXL_ERROR_ARGUMENT where no pair would fit.
+  // where a sentence is empty or an id outside the vocabulary; AXL_ERROR_ARGUMENT where no pair
+  // would fit, or special units are outside the vocabulary.
   MaskedPairs(const std::vector<TokenDocument> &documents, const MaskedPairOptions &options);
 
   int64_t batchesInEpoch() const override;

@@ -167,14 +167,17 @@ TEST(MaskedPairs, TargetsAreFifteenPercentAndHiddenEightOneOne) {
 TEST(MaskedPairs, EveryEpochHasTheSamePassagesAndOtherMasks) {
   std::vector<TokenDocument> documents = makeDocuments();
   MaskedPairs batches(documents, makeOptions());
-  auto beginnings = [](const std::vector<Row> &rows) {
-    std::multiset<int32_t> found; // the first token of each pair that was not shortened there
+  // Documents of first segments, as often as they come: where a passage begins may be cut off.
+  auto origins = [](const std::vector<Row> &rows) {
+    std::multiset<int32_t> found;
     for (const Row &row : rows)
-      found.insert(row.text[1] / 10);
+      found.insert(row.text[1] / perDocument);
     return found;
   };
   std::vector<Row> first = epochOf(batches), second = epochOf(batches);
-  EXPECT_EQ(beginnings(first).size(), beginnings(second).size());
+  EXPECT_EQ(origins(first), origins(second));
+  for (int32_t document = 1; document <= documentCount; ++document)
+    EXPECT_TRUE(origins(first).contains(document)) << document;
   EXPECT_NE(tokensOf(first), tokensOf(second));
 }
 
@@ -244,6 +247,19 @@ TEST(MaskedPairs, Errors) {
   MaskedPairOptions options = makeOptions();
   options.units = 1000;
   expectError(AXL_ERROR_DATA, HasSubstr("has token 1000, but the vocabulary has 1000 units"),
+              [&] { MaskedPairs(documents, options); });
+  options = makeOptions();
+  documents[2][1].clear();
+  expectError(AXL_ERROR_DATA, "document 2 has a sentence without tokens: leave it out",
+              [&] { MaskedPairs(documents, options); });
+  options.firstUnit = options.units;
+  expectError(AXL_ERROR_ARGUMENT,
+              "the mask is unit 4 and unit 41000 the first that may stand in for a token; both "
+              "must be units of the vocabulary, 0 to 40999",
+              [&] { MaskedPairs(documents, options); });
+  options.firstUnit = firstUnit;
+  options.mask = -1;
+  expectError(AXL_ERROR_ARGUMENT, HasSubstr("the mask is unit -1"),
               [&] { MaskedPairs(documents, options); });
   options.length = 4;
   expectError(AXL_ERROR_ARGUMENT, HasSubstr("a pair has at least 5 tokens, but the length is 4"),
