@@ -1,12 +1,10 @@
 #include "runtime/checkpoint/NameTable.h"
 
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <sstream>
 
 using namespace axloom::runtime;
@@ -105,14 +103,7 @@ NameTable NameTable::parse(std::string_view text, const std::string &origin) {
   return table;
 }
 
-NameTable NameTable::load(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse(text.str(), path);
-}
+NameTable NameTable::load(const std::string &path) { return parse(readWhole(path), path); }
 
 std::optional<NameTable::Place> NameTable::placeOf(const axl_value &parameter) const {
   for (const Row &row : rows)

@@ -1,12 +1,8 @@
 #include "runtime/data/Corpus.h"
 
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Utf8.h"
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sys/stat.h>
 
 using namespace axloom::runtime;
 
@@ -48,22 +44,14 @@ Columns parse(const std::string &path, int64_t number, std::string_view line, co
 // Calls `use` with the number and the text of each line.
 template <class Use>
 void forEachLine(const std::string &path, const std::string &expected, const Use &use) {
-  struct stat status;
-  std::ifstream file;
-  bool isFolder = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-  if (isFolder)
-    errno = EISDIR;
-  else
-    file.open(path, std::ios::binary);
-  if (!file.is_open())
-    throw Error(AXL_ERROR_DATA, concat("cannot read '", path, "': ", std::strerror(errno),
-                                       "; expected a file with ", expected));
-  int64_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (number == 0 && line.starts_with(byteOrderMark))
-      line.erase(0, byteOrderMark.size());
-    if (!line.empty() && line.back() == '\r')
-      line.pop_back();
+  std::string contents = readWhole(path, "; expected a file with " + expected, AXL_ERROR_DATA);
+  std::string_view rest = contents;
+  if (rest.starts_with(byteOrderMark))
+    rest.remove_prefix(byteOrderMark.size());
+  for (int64_t number = 0; !rest.empty();) {
+    std::string_view line = takeLine(rest);
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
     use(++number, line);
   }
 }
@@ -76,7 +64,7 @@ void forEachLine(const std::string &path, const std::string &expected, const Use
 template <class Entry> std::vector<Entry> readColumns(const std::string &path, const Kind &kind) {
   std::string expected = concat("a ", kind.entry, " a line, ", kind.columns());
   std::vector<Entry> entries;
-  forEachLine(path, expected, [&](int64_t number, const std::string &line) {
+  forEachLine(path, expected, [&](int64_t number, std::string_view line) {
     auto [first, second] = parse(path, number, line, kind);
     entries.push_back({std::move(first), std::move(second)});
   });
@@ -99,14 +87,14 @@ std::vector<Document> axloom::runtime::readDocuments(const std::string &path) {
   constexpr const char *expected = "a sentence a line and a blank line between documents";
   std::vector<Document> documents;
   bool inside = false; // a document
-  forEachLine(path, expected, [&](int64_t number, const std::string &line) {
+  forEachLine(path, expected, [&](int64_t number, std::string_view line) {
     if (!isUtf8(line))
       fail(path, number, "the text is not UTF-8");
     bool blank = isBlank(line);
     if (!blank && !inside)
       documents.emplace_back();
     if (!blank)
-      documents.back().push_back(line);
+      documents.back().emplace_back(line);
     inside = !blank;
   });
   if (documents.empty())

@@ -1,12 +1,10 @@
 #include "runtime/data/Labels.h"
 
 #include "runtime/checkpoint/AtomicFile.h"
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 
 using namespace axloom::runtime;
@@ -19,17 +17,19 @@ Labels Labels::of(std::span<const LabelledText> texts) {
 }
 
 Labels Labels::load(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno),
-                                       "; it is written when training starts"));
+  std::string contents = readWhole(path, "; it is written when training starts");
+  if (!contents.ends_with('\n'))
+    throw Error(AXL_ERROR_FORMAT,
+                concat("'", path, "' ", contents.empty() ? "is empty" : "ends within a line",
+                       "; expected labels, a line each: it is damaged, train anew"));
   std::vector<std::string> names;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string_view rest = contents; !rest.empty();) {
+    std::string_view line = takeLine(rest);
     if (line.empty() || (!names.empty() && names.back() >= line))
       throw Error(AXL_ERROR_FORMAT,
                   concat(path, ":", names.size() + 1,
                          ": expected labels in order, a line each, found '", line, "'"));
-    names.push_back(line);
+    names.emplace_back(line);
   }
   return Labels(std::move(names));
 }

@@ -15,7 +15,8 @@ class Labels {
 public:
   // Those of the texts, sorted.
   static Labels of(std::span<const LabelledText> texts);
-  // Throws AXL_ERROR_FILE, or AXL_ERROR_FORMAT where a name is there twice or empty.
+  // Throws AXL_ERROR_FILE, or AXL_ERROR_FORMAT where there is none, a name is there twice or empty,
+  // or the last line was cut off.
   static Labels load(const std::string &path);
   void save(const std::string &path) const; // atomically
 

@@ -1,14 +1,11 @@
 #include "runtime/data/Vocabulary.h"
 
 #include "runtime/checkpoint/AtomicFile.h"
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
-#include <sstream>
 
 using namespace axloom::runtime;
 
@@ -74,14 +71,8 @@ void Vocabulary::learn(std::span<const std::string_view> lines, int32_t size,
 }
 
 Vocabulary Vocabulary::load(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(AXL_ERROR_FILE,
-                concat("cannot read vocabulary '", path, "': ", std::strerror(errno)));
-  std::ostringstream contents;
-  contents << file.rdbuf();
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
-  auto status = processor->LoadFromSerializedProto(contents.str());
+  auto status = processor->LoadFromSerializedProto(readWhole(path));
   bool usable = status.ok() && processor->pad_id() == padding && processor->unk_id() == unknown &&
                 processor->bos_id() == begin && processor->eos_id() == end;
   if (!usable)

@@ -1,24 +1,19 @@
 #include "runtime/data/WordPiece.h"
 
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/BertText.h"
 #include "runtime/data/Utf8.h"
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 using namespace axloom::runtime;
 
 static constexpr size_t longestWord = 100; // characters
 
 WordPiece WordPiece::load(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(AXL_ERROR_FILE,
-                concat("cannot read vocabulary '", path, "': ", std::strerror(errno)));
+  std::string contents = readWhole(path);
   WordPiece vocabulary;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string_view rest = contents; !rest.empty();) {
+    std::string line(takeLine(rest));
     if (!line.empty() && line.back() == '\r')
       line.pop_back();
     auto id = int32_t(vocabulary.units.size());

@@ -1,13 +1,13 @@
 #include "runtime/train/History.h"
 
 #include "runtime/checkpoint/AtomicFile.h"
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <unistd.h>
@@ -18,12 +18,11 @@ namespace {
 
 // Calls `use` with each line's text and object. A last line that was cut off is left out.
 template <class Use> void forEachLine(const std::string &path, Use &&use) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
+  std::string contents = readWhole(path);
   int64_t number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string_view rest = contents; !rest.empty();) {
     ++number;
+    std::string line(takeLine(rest));
     auto object = nlohmann::json::parse(line, nullptr, false);
     auto fail = [&](const char *problem) {
       throw Error(AXL_ERROR_FORMAT, concat(path, ":", number, ": ", problem));
@@ -32,7 +31,7 @@ template <class Use> void forEachLine(const std::string &path, Use &&use) {
       fail("'step' is no number");
     if (object.is_object())
       use(line, object);
-    else if (!file.eof())
+    else if (!rest.empty() || contents.ends_with('\n'))
       fail("no JSON object");
   }
 }

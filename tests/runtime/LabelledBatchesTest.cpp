@@ -47,6 +47,14 @@ TEST(Labels, DamagedFilesAreErrors) {
     expectError(AXL_ERROR_FORMAT, path + ":2: expected labels in order, a line each, found 'a'",
                 [&] { Labels::load(path); });
   }
+  for (auto [text, problem] :
+       {std::pair("", "is empty"), std::pair("games\nma", "ends within a line")}) {
+    std::string path = folder.write("labels.txt", text);
+    expectError(AXL_ERROR_FORMAT,
+                concat("'", path, "' ", problem,
+                       "; expected labels, a line each: it is damaged, train anew"),
+                [&] { Labels::load(path); });
+  }
 }
 
 TEST(LabelledBatches, PaddingAndLabels) {

@@ -109,7 +109,7 @@ TEST_F(VocabularyTest, IdsOutsideAreErrors) {
 
 TEST_F(VocabularyTest, FilesThatAreNone) {
   expectError(AXL_ERROR_FILE,
-              concat("cannot read vocabulary '", folder.path("v"), "': No such file or directory"),
+              concat("cannot read '", folder.path("v"), "': No such file or directory"),
               [&] { Vocabulary::load(folder.path("v")); });
   folder.write("v", "nonsense");
   expectError(AXL_ERROR_FORMAT,

@@ -3,16 +3,14 @@
 #include "examples/common/CommandLine.h"
 #include "examples/common/Print.h"
 #include "examples/embed/app/Embedder.h"
-#include "runtime/core/Error.h"
+#include "runtime/checkpoint/WholeFile.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <numeric>
 #include <optional>
+#include <sstream>
 
 using namespace axloom::runtime;
 
@@ -36,11 +34,8 @@ std::vector<std::string> linesOf(std::istream &stream) {
 std::vector<std::string> readLines(const std::string &path) {
   if (path == "-")
     return linesOf(std::cin);
-  std::ifstream file(path, std::ios::binary);
-  std::vector<std::string> lines = linesOf(file);
-  if (!file.is_open() || file.bad()) // bad: a folder
-    throw Error(AXL_ERROR_FILE, concat("cannot read '", path, "': ", std::strerror(errno)));
-  return lines;
+  std::istringstream file(readWhole(path));
+  return linesOf(file);
 }
 
 void printVector(const std::vector<float> &vector) {
