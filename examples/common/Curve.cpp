@@ -1,9 +1,7 @@
 #include "examples/common/Curve.h"
 
 #include "runtime/plot/LineChart.h"
-
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include "runtime/train/History.h"
 
 using axloom::runtime::LineChart;
 using axloom::runtime::Series;
@@ -13,17 +11,17 @@ namespace {
 
 constexpr size_t smoothedPoints = 20;
 
-void add(Series &series, const nlohmann::json &entry, const char *loss) {
-  auto step = entry.find("step"), value = entry.find(loss);
-  if (step == entry.end() || value == entry.end() || !step->is_number() || !value->is_number())
-    return;
-  // A run that was resumed from an earlier step did the later ones again: the last run counts.
-  while (!series.x.empty() && series.x.back() >= step->get<double>()) {
-    series.x.pop_back();
-    series.y.pop_back();
+void read(Series &series, const std::string &history, const char *loss) {
+  auto [steps, values] = axloom::runtime::readHistory(history, loss);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    // A run that was resumed where it had ended validates there again: the last time counts.
+    while (!series.x.empty() && series.x.back() >= steps[i]) {
+      series.x.pop_back();
+      series.y.pop_back();
+    }
+    series.x.push_back(steps[i]);
+    series.y.push_back(values[i]);
   }
-  series.x.push_back(step->get<double>());
-  series.y.push_back(value->get<double>());
 }
 
 } // namespace
@@ -35,14 +33,8 @@ bool drawCurve(const std::string &history, const std::string &picture, const std
   smoothed.name = "training, moving average";
   validation.name = "validation";
   validation.marks = true;
-  std::ifstream file(history);
-  for (std::string line; std::getline(file, line);) {
-    nlohmann::json entry = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!entry.is_object())
-      continue;
-    add(raw, entry, "loss");
-    add(validation, entry, "validation_loss");
-  }
+  read(raw, history, "loss");
+  read(validation, history, "validation_loss");
   if (raw.x.empty())
     return false;
   smoothed.x = raw.x;

@@ -5,9 +5,9 @@
 
 namespace example {
 
-// Reads the history that training wrote (a JSON object a line) and draws training loss, its moving
-// average and validation loss over the steps. A history without a loss yet makes no picture.
-// Lines that are cut off, by a crash or a full disk, are passed over. Returns whether it drew.
+// Reads the history that training wrote and draws training loss, its moving average and validation
+// loss over the steps. A history without a loss yet makes no picture. Returns whether it drew.
+// Throws Error where the history cannot be read.
 bool drawCurve(const std::string &history, const std::string &picture, const std::string &title);
 
 } // namespace example

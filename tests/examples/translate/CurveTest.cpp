@@ -1,5 +1,6 @@
 // The loss curve, from good and from damaged histories.
 #include "examples/common/Curve.h"
+#include "runtime/core/Error.h"
 #include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
@@ -32,15 +33,20 @@ TEST_F(CurveTest, DrawsTrainingAndValidation) {
 TEST_F(CurveTest, NothingToDraw) {
   EXPECT_FALSE(draw(""));
   EXPECT_FALSE(draw("{\"step\": 20, \"validation_loss\": 4.5}\n"));
-  EXPECT_FALSE(drawCurve(folder.path("missing"), picture, "Loss"));
 }
 
-TEST_F(CurveTest, PassesOverWhatItCannotRead) {
+TEST_F(CurveTest, PassesOverALineThatIsCutOff) {
   const std::string good = "{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 4}\n";
   ASSERT_TRUE(draw(good));
   std::string expected = readFile(picture);
-  ASSERT_TRUE(draw("[1]\n{\"step\": \"x\", \"loss\": 1}\nnoise\n" + good + "{\"step\": 30, \"lo"));
+  ASSERT_TRUE(draw(good + "{\"step\": 30, \"lo"));
   EXPECT_EQ(readFile(picture), expected);
+}
+
+TEST_F(CurveTest, SaysWhatItCannotRead) {
+  for (const char *damaged : {"noise\n", "{\"step\": \"x\", \"loss\": 1}\n"})
+    EXPECT_THROW(draw(damaged), axloom::runtime::Error);
+  EXPECT_THROW(drawCurve(folder.path("missing"), picture, "Loss"), axloom::runtime::Error);
 }
 
 TEST_F(CurveTest, ARepeatedStepCountsOnce) {
