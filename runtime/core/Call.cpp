@@ -185,6 +185,7 @@ private:
       model.prepared.forget();
     else if (code != AXL_OK)
       model.prepared.forget(buffers.prepared);
+    buffers.preparedInUse.clear();
     if (code != AXL_OK)
       throw Error(axl_code(code), concat(where(), ": ", axl_last_error()));
   }

@@ -49,6 +49,7 @@ struct CallBuffers {
   std::vector<AnyView> orderedResults;
   Deferred deferred;
   std::vector<int32_t> prepared; // what this call has had made: indices of axl_model.prepared
+  std::vector<std::shared_ptr<DeviceMemory>> preparedInUse; // memory of what it has asked for
 };
 
 struct ModelState {

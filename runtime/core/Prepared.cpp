@@ -7,10 +7,8 @@
 
 using namespace axloom::runtime;
 
-Prepared::Prepared(const axl_model &model, const axl_device *device) : model(model) {
-  for (int32_t index = 0; index < model.prepared_count; ++index)
-    entries.push_back({DeviceMemory(device)});
-}
+Prepared::Prepared(const axl_model &model, const axl_device *device)
+    : model(model), device(device), entries(size_t(model.prepared_count)) {}
 
 void Prepared::forget() {
   std::lock_guard lock(mutex);
@@ -20,7 +18,7 @@ void Prepared::forget() {
 void Prepared::forget(std::span<const int32_t> indices) {
   std::lock_guard lock(mutex);
   for (int32_t index : indices)
-    entries[size_t(index)].generation = 0;
+    entries[size_t(index)] = {};
 }
 
 int Prepared::find(axl_context *context, int32_t index, axl_tensor *tensor) {
@@ -32,6 +30,7 @@ int Prepared::find(axl_context *context, int32_t index, axl_tensor *tensor) {
       return code;
     entry.generation = generation;
   }
+  context->buffers->preparedInUse.push_back(entry.memory);
   *tensor = entry.tensor;
   return AXL_OK;
 }
@@ -45,9 +44,11 @@ static axl_tensor packed(const axl_shape &shape, axl_memory memory, int64_t offs
 
 int Prepared::make(axl_context *context, const axl_prepared_info &info, Entry &entry) {
   entry.tensor = packed(info.to, nullptr, 0);
-  if (int code = entry.memory.reserve(packedBytes(entry.tensor)))
+  if (!entry.memory)
+    entry.memory = std::make_shared<DeviceMemory>(device);
+  if (int code = entry.memory->reserve(packedBytes(entry.tensor)))
     return code;
-  entry.tensor.memory = entry.memory.get();
+  entry.tensor.memory = entry.memory->get();
   const axl_tensor &variable = *axl_variable(context, info.variable);
   axl_tensor tensors[] = {packed(info.from, variable.memory, variable.offset), entry.tensor};
   return axl_launch(context, info.kernel, tensors, 2, nullptr, 0);

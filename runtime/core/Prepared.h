@@ -6,6 +6,7 @@
 
 #include "runtime/core/Memory.h"
 
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -21,13 +22,13 @@ public:
 
   // Parameters or state may have changed, any of them.
   void forget();
-  // A call failed that had these made, so that the work may not have been done. Others stay:
-  // another session may be reading them.
+  // A call failed that had these made, so that the work may not have been done. Others stay. What
+  // another session is reading stays for as long as that call holds it.
   void forget(std::span<const int32_t> indices);
 
 private:
   struct Entry {
-    DeviceMemory memory;
+    std::shared_ptr<DeviceMemory> memory; // with the calls that are using it; or null
     axl_tensor tensor{};
     uint64_t generation = 0; // of the variables it was made from; 0: none
   };
@@ -35,6 +36,7 @@ private:
   int make(axl_context *context, const axl_prepared_info &info, Entry &entry);
 
   const axl_model &model;
+  const axl_device *device;
   std::mutex mutex;
   uint64_t generation = 1;
   std::vector<Entry> entries;

@@ -4,6 +4,8 @@
 
 #include <HalideRuntime.h>
 #include <atomic>
+#include <functional>
+#include <future>
 #include <thread>
 
 using namespace axloom::runtime;
@@ -18,6 +20,8 @@ float *dataOf(void *buffer) {
 
 std::atomic<int> made = 0;
 bool failing = false;
+std::atomic<float> times = 2;
+std::function<void()> beforeHeldIsRead, beforeRefusal;
 
 // weight: [2, 2], as a matrix; doubled: [4]
 int doubleAll(void **given) {
@@ -26,7 +30,7 @@ int doubleAll(void **given) {
     return 1;
   EXPECT_EQ(static_cast<halide_buffer_t *>(given[0])->dimensions, 2);
   for (int i = 0; i < 4; ++i)
-    dataOf(given[1])[i] = 2 * dataOf(given[0])[i];
+    dataOf(given[1])[i] = times * dataOf(given[0])[i];
   return 0;
 }
 
@@ -44,10 +48,20 @@ int read(axl_context *context, const axl_tensor *, const axl_tensor *results) {
   return axl_copy(context, &results[0], &tensor);
 }
 
+int hold(axl_context *context, const axl_tensor *, const axl_tensor *results) {
+  axl_tensor tensor;
+  if (int code = axl_prepared(context, 0, &tensor))
+    return code;
+  beforeHeldIsRead();
+  return axl_copy(context, &results[0], &tensor);
+}
+
 int refuse(axl_context *context, const axl_tensor *, const axl_tensor *) {
   axl_tensor tensor;
   if (int code = axl_prepared(context, 0, &tensor))
     return code;
+  if (beforeRefusal)
+    beforeRefusal();
   return axl_report(AXL_ERROR_KERNEL, "refused");
 }
 
@@ -65,10 +79,11 @@ const axl_variable_info weight{
 const axl_value result{"y", AXL_F32, 1, axes, &four, 0, -1};
 const axl_function functions[] = {{"read", 0, nullptr, 1, &result, 0, 0, read, -1, 0, nullptr},
                                   {"change", 0, nullptr, 0, nullptr, 0, 1, change, -1, 0, nullptr},
-                                  {"refuse", 0, nullptr, 0, nullptr, 0, 0, refuse, -1, 0, nullptr}};
+                                  {"refuse", 0, nullptr, 0, nullptr, 0, 0, refuse, -1, 0, nullptr},
+                                  {"hold", 0, nullptr, 1, &result, 0, 0, hold, -1, 0, nullptr}};
 const axl_model model = {AXL_ABI_VERSION, "prepared", "00c0ffee", "x86-64-linux",
                          "cpu",           0,          nullptr,    0,
-                         nullptr,         1,          &weight,    3,
+                         nullptr,         1,          &weight,    4,
                          functions,       1,          &kernel,    1,
                          &doubled,        0,          nullptr};
 
@@ -134,6 +149,33 @@ TEST_F(PreparedTensors, StayWhereACallFailsThatDidNotMakeThem) {
   expectError(AXL_ERROR_KERNEL, "refuse of model 'prepared': refused",
               [&] { open.call("refuse", {}, {}); });
   EXPECT_EQ(making([&] { EXPECT_EQ(call(), 6); }), 1);
+}
+
+// One call makes it and fails; another one has it by then, and still reads it when it is made
+// again.
+TEST_F(PreparedTensors, StayForThoseWhoReadThemWhenTheCallFailsThatMadeThem) {
+  Session first(open, {}), second(open, {});
+  std::promise<void> held, madeAgain;
+  std::future<float> reader;
+  beforeHeldIsRead = [&] {
+    held.set_value();
+    madeAgain.get_future().wait();
+  };
+  beforeRefusal = [&] {
+    reader = std::async(std::launch::async, [&] {
+      Tensor y = Tensor::of<float>({4});
+      second.call("hold", {}, {{"y", y}});
+      return y.view<float>()[3];
+    });
+    held.get_future().wait();
+  };
+  EXPECT_THROW(first.call("refuse", {}, {}), Error);
+  times = 3; // as if the same weights were made into something else, to tell them apart
+  EXPECT_EQ(call(), 9);
+  madeAgain.set_value();
+  EXPECT_EQ(reader.get(), 6);
+  times = 2;
+  beforeRefusal = {};
 }
 
 TEST_F(PreparedTensors, AreMadeOnceForAllSessions) {
