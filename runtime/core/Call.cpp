@@ -55,10 +55,8 @@ public:
     if (function.uses_session && !session)
       throw Error(AXL_ERROR_ARGUMENT,
                   concat(where(), " keeps state in a session; call it through a Session"));
-    if (session && session->variables.tensors.size() != size_t(model.model.variable_count))
-      throw Error(AXL_ERROR_ARGUMENT,
-                  concat(where(), ": the session has had no memory since its last reset failed; "
-                                  "reset it again"));
+    if (session && !session->hasVariables())
+      failWithoutVariables(where());
     checkArguments(model.model, function, arguments);
     checkResults();
     resolveSizes();

@@ -71,6 +71,11 @@ struct SessionState {
   explicit SessionState(ModelState &owner)
       : owner(&owner), variables(owner.device), buffers(owner.device) {}
 
+  // False after a reset that has failed.
+  bool hasVariables() const {
+    return variables.tensors.size() == size_t(owner->model.variable_count);
+  }
+
   ModelState *owner;
   Variables variables;
   CallBuffers buffers;
@@ -82,6 +87,9 @@ struct SessionState {
 // with these values of the size symbols.
 void createVariables(const ModelState &owner, bool session, std::span<const int64_t> sizes,
                      Variables &variables);
+
+// Throws that a session has none; `where` they are needed.
+[[noreturn]] void failWithoutVariables(const std::string &where);
 
 // Draws the values again.
 void initializeVariables(const ModelState &owner, uint32_t seed, Variables &variables);

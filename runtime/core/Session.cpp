@@ -68,6 +68,8 @@ void Session::call(int32_t function, const AnyView *arguments, const AnyView *re
 
 Tensor Session::variable(std::string_view name) const {
   int32_t index = variableIndex(state->owner->model, name, true);
+  if (!state->hasVariables())
+    failWithoutVariables(concat("variable '", name, "'"));
   const axl_tensor &found = state->variables.tensors[index];
   Tensor copy(found.type, std::span(found.extent, size_t(found.rank)));
   readVariable(*state->owner, found, copy);

@@ -23,8 +23,8 @@ public:
   ~Session();
 
   // Starts anew with other sizes: session variables get their initial values. Memory is kept where
-  // it is large enough. Wrong sizes change nothing; where there is no memory for right ones
-  // (AXL_ERROR_MEMORY), the session is of no use until another reset succeeds.
+  // it is large enough. Wrong sizes change nothing; where right ones fail (AXL_ERROR_MEMORY, or
+  // what the device says), the session is of no use until another reset succeeds.
   void reset(std::span<const NamedSize> sizes);
 
   void call(std::string_view function, std::span<const Named> arguments,

@@ -86,19 +86,26 @@ void axloom::runtime::createVariables(const ModelState &owner, bool session,
   const axl_model &model = owner.model;
   std::span infos(model.variables, size_t(model.variable_count));
   int64_t bytes = bytesOf(model, session, sizes), end = 0;
-  if (int code = variables.memory.reserve(bytes)) {
-    variables.tensors.clear(); // they are nowhere
-    check(code);
+  try {
+    check(variables.memory.reserve(bytes));
+    variables.tensors.assign(infos.size(), axl_tensor{});
+    for (size_t index = 0; index < infos.size(); ++index) {
+      if (!livesIn(infos[index], session))
+        continue;
+      axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
+      tensor.memory = variables.memory.get();
+      tensor.offset = std::exchange(end, endOf(model, infos[index].value, tensor, end));
+    }
+    initializeVariables(owner, owner.seed, variables);
+  } catch (...) {
+    variables.tensors.clear(); // they are nowhere, or without values
+    throw;
   }
-  variables.tensors.assign(infos.size(), axl_tensor{});
-  for (size_t index = 0; index < infos.size(); ++index) {
-    if (!livesIn(infos[index], session))
-      continue;
-    axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
-    tensor.memory = variables.memory.get();
-    tensor.offset = std::exchange(end, endOf(model, infos[index].value, tensor, end));
-  }
-  initializeVariables(owner, owner.seed, variables);
+}
+
+void axloom::runtime::failWithoutVariables(const std::string &where) {
+  throw Error(AXL_ERROR_ARGUMENT, concat(where, ": the session has had no variables since its last "
+                                                "reset failed; reset it again"));
 }
 
 void axloom::runtime::initializeVariables(const ModelState &owner, uint32_t seed,

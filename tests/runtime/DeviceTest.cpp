@@ -15,6 +15,7 @@ namespace {
 std::map<intptr_t, std::vector<char>> blocks;
 intptr_t lastHandle = 0;
 int64_t limit = 1 << 20;
+bool refusesCopies = false;
 
 char *hostOf(axl_memory memory) { return blocks.at(reinterpret_cast<intptr_t>(memory)).data(); }
 
@@ -36,6 +37,8 @@ const axl_device device{
     },
     [](const axl_device *, axl_memory memory) { blocks.erase(reinterpret_cast<intptr_t>(memory)); },
     [](const axl_device *, axl_memory to, int64_t offset, const void *from, int64_t bytes) {
+      if (refusesCopies)
+        return axl_report(AXL_ERROR_KERNEL, "the far away device is asleep");
       std::memcpy(hostOf(to) + offset, from, size_t(bytes));
       return int(AXL_OK);
     },
@@ -94,6 +97,24 @@ TEST_F(Device, SessionsLiveThereToo) {
   source.view<int32_t>()[1] = 6;
   session.call("encode", {{"source", source}}, {});
   EXPECT_EQ(session.variable("heard").view<int32_t>()[1], 6);
+}
+
+// Variables of the new sizes without values, beside the old sizes, would be written past their end.
+TEST_F(Device, AfterAResetThatFailsASessionIsOfNoUseUntilTheNextOne) {
+  Model model(description);
+  const NamedSize sizes[] = {{"B", 1}, {"S", 2}, {"T", 4}},
+                  smaller[] = {{"B", 1}, {"S", 1}, {"T", 1}};
+  Session session(model, sizes);
+  refusesCopies = true;
+  expectError(AXL_ERROR_KERNEL, "the far away device is asleep", [&] { session.reset(smaller); });
+  refusesCopies = false;
+  Tensor source(AXL_I32, {1, 2});
+  auto encode = [&] { session.call("encode", {{"source", source}}, {}); };
+  expectError(AXL_ERROR_ARGUMENT, testing::HasSubstr("reset it again"), encode);
+  expectError(AXL_ERROR_ARGUMENT, testing::HasSubstr("reset it again"),
+              [&] { session.variable("heard"); });
+  session.reset(sizes);
+  encode();
 }
 
 TEST_F(Device, MemoryIsGivenBack) {
