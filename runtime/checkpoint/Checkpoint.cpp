@@ -52,7 +52,8 @@ TrainingPosition positionOf(const SafetensorsFile &file, const std::string &path
   position.step = number<int64_t>(file, "step", path);
   position.seed = number<uint32_t>(file, "seed", path);
   position.tokens = number<int64_t>(file, "tokens", path);
-  position.validation = number<double>(file, "validation", path);
+  if (file.metadata().contains("validation")) // older checkpoints say 0 for none
+    position.validation = number<double>(file, "validation", path);
   if (file.metadata().contains("last_checksum"))
     position.last = {
         {number<int64_t>(file, "last_epoch", path), number<int64_t>(file, "last_batch", path)},
@@ -108,8 +109,9 @@ void axloom::runtime::saveCheckpoint(const Model &model, const TrainingPosition 
                     {"batch", std::to_string(position.data.batch)},
                     {"step", std::to_string(position.step)},
                     {"seed", std::to_string(position.seed)},
-                    {"tokens", std::to_string(position.tokens)},
-                    {"validation", exact(position.validation)}};
+                    {"tokens", std::to_string(position.tokens)}};
+  if (position.validation)
+    metadata["validation"] = exact(*position.validation);
   if (position.last) {
     metadata["last_epoch"] = std::to_string(position.last->position.epoch);
     metadata["last_batch"] = std::to_string(position.last->position.batch);

@@ -22,12 +22,12 @@ struct SeenBatch {
 // Where training stands. A run that is resumed from here makes the same bits as one that went on,
 // so nothing here depends on the clock.
 struct TrainingPosition {
-  DataPosition data;     // the batch that comes next
-  int64_t step = 0;      // optimizer steps done
-  uint32_t seed = 0;     // of random ops
-  int64_t tokens = 0;    // target tokens seen
-  double validation = 0; // loss of a checkpoint kept for its validation loss; 0 in all others
-  std::optional<SeenBatch> last; // the batch of the last step; older checkpoints do not say
+  DataPosition data;                     // the batch that comes next
+  int64_t step = 0;                      // optimizer steps done
+  uint32_t seed = 0;                     // of random ops
+  int64_t tokens = 0;                    // target tokens seen
+  std::optional<double> validation = {}; // loss of a checkpoint that is kept for it
+  std::optional<SeenBatch> last = {};    // the batch of the last step; older checkpoints do not say
 };
 
 struct LoadedCheckpoint {

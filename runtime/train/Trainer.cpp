@@ -63,7 +63,7 @@ public:
            const TrainOptions &options)
       : model(model), batches(batches), options(options), position(start),
         step(model, options.function, options.loss, options.steps), trace(model, batches, step),
-        history(options.history, start.step), progress(options.progress, options.progressSeconds),
+        progress(options.progress, options.progressSeconds),
         checkpointing(options.checkpointSeconds, options.checkpointSteps),
         validating(options.validationSeconds, options.validationSteps) {
     if (position.step == 0)
@@ -75,6 +75,8 @@ public:
     probeFolder(options.bestCheckpoint);
     if (position.step > 0 && ::access(options.bestCheckpoint.c_str(), F_OK) == 0)
       best = readPosition(options.bestCheckpoint).validation;
+    // Last: it begins a file anew, which a training that does not begin should leave alone.
+    history.emplace(options.history, start.step);
   }
 
   TrainResult run() {
@@ -82,13 +84,22 @@ public:
       advance();
       suspendedSeconds += StopSignals::standStillIfAsked();
     }
-    if (!options.checkpoint.empty())
-      save(options.checkpoint, whereItStands());
+    std::exception_ptr unsaved; // the model is there all the same
+    try {
+      if (!options.checkpoint.empty())
+        save(options.checkpoint, whereItStands());
+    } catch (const Error &error) {
+      if (error.code() != AXL_ERROR_FILE)
+        throw;
+      unsaved = std::current_exception();
+    }
     if (result.reason != StopReason::Signal) {
       validate();
       if (StopSignals::received())
         result.reason = StopReason::Signal;
     }
+    if (unsaved)
+      std::rethrow_exception(unsaved);
     result.position = whereItStands();
     result.loss = smoothed.value();
     result.tokensPerSecond = tokensPerSecond();
@@ -208,7 +219,7 @@ private:
     validatedStep = position.step;
     result.validation = options.validate(model);
     const Validation &found = result.validation;
-    bool isBest = std::isfinite(found.loss) && (best == 0 || found.loss < best);
+    bool isBest = std::isfinite(found.loss) && (!best || found.loss < *best);
     History::Fields fields{
         {"step", double(position.step)}, {"seconds", seconds()}, {"validation_loss", found.loss}};
     char text[64];
@@ -257,7 +268,7 @@ private:
   // aloud.
   void record(const History::Fields &fields) {
     try {
-      history.add(fields);
+      history->add(fields);
       missesLines = false;
     } catch (const Error &error) {
       if (!missesLines)
@@ -283,7 +294,7 @@ private:
   TrainingPosition position;
   StepCall step;
   FiniteTrace trace;
-  History history;
+  std::optional<History> history;
   Progress progress;
   Cadence checkpointing, validating;
   SmoothedLoss smoothed;
@@ -294,8 +305,8 @@ private:
   double stepSeconds = 0, suspendedSeconds = 0;
   int64_t startTokens = 0, startStep = 0;
   int64_t validatedStep = -1;
-  double best = 0;          // of the best checkpoint; 0: there is none
-  bool missesLines = false; // of the history, since it could not be written
+  std::optional<double> best; // of the best checkpoint
+  bool missesLines = false;   // of the history, since it could not be written
 };
 
 } // namespace

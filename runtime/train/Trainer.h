@@ -71,7 +71,8 @@ struct TrainResult {
 // and SIGTERM end the step in progress, save and return; a second one ends the program at once.
 // SIGTSTP (Ctrl-Z) suspends the program after the step, and time stands still until SIGCONT. A loss
 // that is not finite throws AXL_ERROR_NOT_FINITE with the step, the first tensor that was not
-// finite and its source line; checkpoints stay as they were before.
+// finite and its source line; checkpoints stay as they were before. Where the last one cannot be
+// written, the model is validated before AXL_ERROR_FILE says so.
 TrainResult train(Model &model, BatchSource &batches, TrainingPosition position,
                   const TrainOptions &options);
 

@@ -287,6 +287,22 @@ TEST_F(Trainer, ValidatesAndKeepsTheBest) {
   EXPECT_EQ(readPosition(options.bestCheckpoint).step, 10);
 }
 
+TEST_F(Trainer, ALossOfZeroIsTheBestUntilThereIsALowerOne) {
+  const std::vector<double> losses{0.5, 0, 3, -1};
+  std::vector<int64_t> best;
+  options.validate = [&, calls = size_t(0)](Model &) mutable {
+    if (calls > 0)
+      best.push_back(readPosition(options.bestCheckpoint).step);
+    return Validation{.loss = losses.at(calls++), .metrics = {}};
+  };
+  options.validationSteps = 5;
+  options.bestCheckpoint = folder.path("best");
+  train(model, tokens, {}, options);
+  EXPECT_THAT(best, ElementsAre(5, 10, 10));
+  EXPECT_EQ(readPosition(options.bestCheckpoint).validation, -1);
+  EXPECT_EQ(readPosition(options.checkpoint).validation, std::nullopt);
+}
+
 TEST_F(Trainer, HistoryForgetsStepsThatAreDoneAgain) {
   options.history = folder.path("history");
   train(model, tokens, {}, options);
@@ -309,9 +325,11 @@ TEST_F(Trainer, ADamagedHistoryIsAnError) {
 
 TEST_F(Trainer, AFolderThatCannotBeWrittenIsKnownBeforeTheFirstStep) {
   options.checkpoint = folder.path("missing/last");
+  options.history = folder.write("history", "{\"step\": 5}\n");
   expectError(AXL_ERROR_FILE, HasSubstr("No such file or directory; the folder '"),
               [&] { train(model, tokens, {}, options); });
   EXPECT_EQ(model.variable("count").view<int32_t>()[0], 0);
+  EXPECT_EQ(readFile(options.history), "{\"step\": 5}\n");
 }
 
 TEST_F(Trainer, AFullDiskStopsOnlyTheLastSave) {
@@ -323,9 +341,12 @@ TEST_F(Trainer, AFullDiskStopsOnlyTheLastSave) {
   options.checkpointSteps = 5;
   TrainingPosition position = readPosition(options.checkpoint);
   options.steps = 40;
+  int validated = 0;
+  options.validate = [&](Model &) { return ++validated, Validation(); };
   expectError(AXL_ERROR_FILE, HasSubstr("No space left on device"),
               [&] { train(model, tokens, position, options); });
   EXPECT_EQ(model.variable("count").view<int32_t>()[0], 40);
+  EXPECT_EQ(validated, 1);
   EXPECT_EQ(readPosition(options.checkpoint).step, 20);
 }
 
