@@ -11,6 +11,10 @@ namespace example {
 
 class CommandLine;
 
+// What programs return after a signal that they were asked to stop by, as shells say of Ctrl-C:
+// what should follow a training does not.
+constexpr int stoppedBySignal = 130;
+
 struct TrainingFlags {
   std::string data;              // folder of the corpus
   std::string folder = "model";  // of vocabulary, checkpoint, history and curve

@@ -53,8 +53,9 @@ public:
     test = encode("test", corpus.test, units, labels, shape);
   }
 
-  // The share of test texts that are classified right.
-  double accuracy(uint32_t seed, bool usesPretraining) {
+  // The share of test texts that are classified right; nothing if a signal asked the program to
+  // end.
+  std::optional<double> accuracy(uint32_t seed, bool usesPretraining) {
     Model model(description, seed);
     if (usesPretraining)
       takeEncoder(model);
@@ -63,8 +64,10 @@ public:
     settings.steps = options.steps;
     settings.seed = seed;
     TrainResult result = axloom::runtime::train(model, batches, {}, settings);
-    if (result.reason == StopReason::Signal)
-      throw Error(AXL_ERROR_ARGUMENT, "stopped by a signal");
+    if (result.reason == StopReason::Signal) {
+      print("stopped by a signal in step {} of {}", result.position.step, options.steps);
+      return std::nullopt;
+    }
     LabelledBatches testBatches(test, batchOptions(seed, false));
     return evaluateClassifier(model, testBatches, labels).confusion.accuracy();
   }
@@ -108,10 +111,16 @@ int fineTune(const axl_model &description, const FineTuneOptions &options) {
   Comparison comparison(description, options);
   std::vector<double> scratch, pretrained, differences; // in percent
   for (uint32_t seed = 1; seed <= uint32_t(options.seeds); ++seed) {
-    scratch.push_back(100 * comparison.accuracy(seed, false));
+    std::optional<double> without = comparison.accuracy(seed, false);
+    if (!without)
+      return stoppedBySignal;
+    scratch.push_back(100 * *without);
     print("seed {}, {} steps from scratch: test accuracy {:.2f} %", seed, options.steps,
           scratch.back());
-    pretrained.push_back(100 * comparison.accuracy(seed, true));
+    std::optional<double> with = comparison.accuracy(seed, true);
+    if (!with)
+      return stoppedBySignal;
+    pretrained.push_back(100 * *with);
     differences.push_back(pretrained.back() - scratch.back());
     print("seed {}, {} steps from the pretrained encoder: test accuracy {:.2f} % ({:+.2f})", seed,
           options.steps, pretrained.back(), differences.back());

@@ -21,8 +21,6 @@ using namespace axloom::runtime;
 namespace example {
 namespace {
 
-constexpr int stopped = 130; // as shells say of Ctrl-C: what should follow a pretraining does not
-
 MaskedPairOptions batchOptions(int64_t pairs, const PretrainingShape &shape,
                                const Vocabulary &vocabulary, uint32_t seed, bool shuffle) {
   MaskedPairOptions batches;
@@ -121,7 +119,7 @@ int pretrain(const axl_model &description, const PretrainOptions &options) {
     }
     if (!trainAndReport(model, pairs, position, train, folder,
                         "Loss of hidden words and next sentences", validation))
-      return stopped;
+      return stoppedBySignal;
   } else {
     validation = validatePairs(model, validPairs);
   }

@@ -129,8 +129,9 @@ int trainer(const ClassifierTrainerOptions &options) {
         shape.length);
   LabelledCorpus corpus = readLabelledCorpus(options.data);
   Run run(model, corpus, options);
-  if (!options.trains() || run.trains())
-    run.reportTest();
+  if (options.trains() && !run.trains())
+    return stoppedBySignal;
+  run.reportTest();
   return 0;
 }
 

@@ -90,7 +90,7 @@ int trainer(const axl_model &description, const TextTrainerOptions &options) {
     print("training: {} batches an epoch", formatCount(batches.batchesInEpoch()));
     TrainOptions train = trainOptions(options, folder, position.seed, validate);
     if (!trainAndReport(model, batches, position, train, folder, "Loss for each token", validation))
-      return 0;
+      return stoppedBySignal;
   } else {
     validation = validate(model);
   }

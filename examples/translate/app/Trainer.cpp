@@ -75,7 +75,7 @@ int trainer(const axl_model &description, const TrainerOptions &options) {
       shuffleSources(pairs);
     validation = train(model, pairs, options, folder, position, validBatches);
     if (!validation)
-      return 0;
+      return stoppedBySignal;
   } else {
     validation = evaluate(model, validBatches);
   }

@@ -11,9 +11,12 @@
 #include "tests/support/TemporaryFolder.h"
 
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <thread>
+#include <unistd.h>
 
 using namespace axloom::runtime;
 using namespace axloom::test;
@@ -120,7 +123,7 @@ protected:
   }
 
   // Its status; what it printed is in `output` and `errors`.
-  int fineTune(const std::string &table) {
+  int fineTune(const std::string &table, const char *steps = "30") {
     std::vector<std::string> words = {"bert_finetune",
                                       "--data",
                                       folder.root().string(),
@@ -129,7 +132,7 @@ protected:
                                       "--names",
                                       table,
                                       "--steps",
-                                      "30",
+                                      steps,
                                       "--seeds",
                                       "4",
                                       "--batch-texts",
@@ -187,6 +190,18 @@ TEST_F(FineTuneProgram, ComparesBothKinds) {
   EXPECT_THAT(numbersAfter(output, " points, standard deviation "),
               ElementsAre(DoubleNear(std::sqrt(squares / 3), 0.006)));
   EXPECT_THAT(output, HasSubstr(" over 4 seeds\n"));
+}
+
+TEST_F(FineTuneProgram, EndsWithASignal) {
+  std::thread user([] {
+    for (struct sigaction now{}; now.sa_handler == SIG_DFL; sigaction(SIGINT, nullptr, &now))
+      std::this_thread::yield(); // nothing has been trained yet
+    kill(getpid(), SIGINT);
+  });
+  EXPECT_EQ(fineTune(names(), "1000000"), 130);
+  user.join();
+  EXPECT_THAT(output, HasSubstr("stopped by a signal in step "));
+  EXPECT_EQ(errors.find("error"), std::string::npos) << errors;
 }
 
 TEST_F(FineTuneProgram, WhatDoesNotFitShowsBeforeItTrains) {

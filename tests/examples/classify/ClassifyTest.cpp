@@ -83,7 +83,9 @@ TEST_F(ClassifyTest, ResumingGivesTheSameBits) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   process.signal(SIGINT);
   Finished stopped = process.wait();
+  EXPECT_EQ(stopped.status, 130);
   ASSERT_THAT(stopped.output, HasSubstr("stopped by a signal after step "));
+  EXPECT_THAT(stopped.output, testing::Not(HasSubstr("test accuracy")));
   EXPECT_NE(tensors(), straight);
   Finished resumed = train({"--steps", "400", "--resume"});
   ASSERT_EQ(resumed.status, 0) << resumed.errors;

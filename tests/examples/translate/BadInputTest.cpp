@@ -216,7 +216,7 @@ TEST_F(BadInputTest, FolderOfARunThatGoesOn) {
                                     "). Wait until it has ended, or choose another one with "
                                     "--checkpoint\n");
   first.signal(SIGTERM);
-  EXPECT_EQ(first.wait().status, 0);
+  EXPECT_EQ(first.wait().status, 130);
   EXPECT_FALSE(std::filesystem::exists(toy.model + "/previous"));
   EXPECT_EQ(train({"--resume", "--steps", "1"}).status, 0);
 }

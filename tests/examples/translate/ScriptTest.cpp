@@ -52,6 +52,13 @@ TEST_F(TranslateScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
   EXPECT_EQ(refusal("run", {"--data", "/nowhere"}), "run: error: there is no folder '/nowhere'\n");
 }
 
+TEST_F(TranslateScriptTest, RunStopsWithATrainingThatIsStopped) {
+  standIn("build/release/bin/trainer", "exit 130");
+  Finished done = script("run", {});
+  EXPECT_EQ(done.status, 130);
+  EXPECT_THAT(done.output, testing::EndsWith("--minutes 15\n"));
+}
+
 TEST_F(TranslateScriptTest, TranslateNeedsTheProgram) {
   EXPECT_THAT(refusal("translate", {"hello"}),
               HasSubstr("there is no program yet: examples/translate/run builds and trains it"));

@@ -125,7 +125,7 @@ TEST_P(SignalTest, SavesAndEndsCleanly) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   process.signal(GetParam());
   Finished stopped = process.wait();
-  EXPECT_EQ(stopped.status, 0) << stopped.errors;
+  EXPECT_EQ(stopped.status, 130) << stopped.errors;
   EXPECT_THAT(stopped.output, HasSubstr("stopped by a signal after step "));
   EXPECT_THAT(stopped.output, Not(HasSubstr("BLEU")));
   int64_t step = 0;
