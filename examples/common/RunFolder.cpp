@@ -61,6 +61,33 @@ std::array<std::string, 7> filesOf(const RunFolder &folder) {
           folder.curve,      folder.confusion, folder.checkpoint};
 }
 
+// Moves those files of a run that there are from one folder to another.
+std::error_code moveFiles(const RunFolder &run, const std::string &from, const std::string &to) {
+  std::error_code error;
+  for (const std::string &file : filesOf(run)) {
+    std::string name = "/" + files::path(file).filename().string();
+    if (!error && files::exists(from + name))
+      files::rename(from + name, to + name, error);
+  }
+  return error;
+}
+
+// Where the files of an earlier run are put together before they replace those of `previous`.
+std::string movingFolder(const RunFolder &run) { return run.path + "/previous.moving"; }
+
+// Brings back what setAside has moved if the process ended on the way: a run is its checkpoint with
+// all that belongs to it, and nobody has written to its place yet.
+void undoMove(const RunFolder &run) {
+  std::string moving = movingFolder(run);
+  if (!files::exists(moving))
+    return;
+  std::error_code error = moveFiles(run, moving, run.path);
+  if (!error)
+    files::remove(moving, error);
+  if (error)
+    fail(run.path, concat("cannot take back the files in '", moving, "'").c_str(), error.message());
+}
+
 } // namespace
 
 RunFolder::RunFolder(std::string folder)
@@ -77,33 +104,24 @@ void RunFolder::prepare() {
   if (access(path.c_str(), W_OK | X_OK) != 0)
     fail(path, "cannot be written to", std::strerror(errno));
   lock = lockFolder(path);
+  undoMove(*this);
   if (lock)
     for (const std::string &file : filesOf(*this))
       axloom::runtime::removeTemporaryFiles(file);
 }
 
 std::string RunFolder::setAside() const {
-  // A run is its checkpoint with all that belongs to it. It is moved last: a process that ends
-  // halfway leaves a checkpoint here, and the next one moves the rest.
-  std::string previous = path + "/previous", moving = previous + ".moving";
+  std::string previous = path + "/previous", moving = movingFolder(*this);
   std::error_code error;
-  auto move = [&](const std::string &from, const std::string &to) {
-    if (!error && files::exists(from))
-      files::rename(from, to, error);
-  };
-  auto moved = [&](const std::string &file) {
-    return moving + "/" + files::path(file).filename().string();
-  };
-  if (!files::exists(checkpoint, error) && !files::exists(moved(checkpoint), error))
+  if (!files::exists(checkpoint, error))
     return "";
-  if (files::exists(checkpoint, error)) {
-    files::create_directories(moving, error);
-    for (const std::string &file : filesOf(*this))
-      move(file, moved(file));
-  }
+  files::create_directories(moving, error);
+  if (!error)
+    error = moveFiles(*this, path, moving);
   if (!error)
     files::remove_all(previous, error);
-  move(moving, previous);
+  if (!error)
+    files::rename(moving, previous, error);
   if (error)
     fail(previous, "cannot take the files of the earlier run", error.message());
   return previous;

@@ -23,6 +23,7 @@ struct RunFolder {
   // lives, where the file system has locks: then what killed runs have left half-written goes away.
   // Throws Error (AXL_ERROR_FILE) if the folder cannot be made, files cannot be written there, or
   // another run has taken it: before hours of training rather than after.
+  // What a setAside that was killed has moved comes back.
   void prepare();
 
   // Moves the files of an earlier run to the folder `previous` in this one, replacing the run that

@@ -173,12 +173,21 @@ TEST_F(TrainerTest, ARunWithoutCheckpointReplacesNoEarlierOne) {
   EXPECT_FALSE(readFile(toy.model + "/previous/checkpoint.safetensors").empty());
 }
 
-TEST_F(TrainerTest, AMoveThatWasCutShortIsFinished) {
+TEST_F(TrainerTest, AMoveThatWasCutShortIsUndone) {
   ASSERT_EQ(train({"--steps", "20"}).status, 0);
   std::string vocabulary = readFile(toy.model + "/vocabulary.model");
-  std::filesystem::create_directories(toy.model + "/previous.moving");
-  std::filesystem::rename(toy.model + "/vocabulary.model",
-                          toy.model + "/previous.moving/vocabulary.model");
+  std::vector<std::string> moved;
+  for (const char *name :
+       {"vocabulary.model", "history.jsonl", "loss.png", "checkpoint.safetensors"}) {
+    moved.emplace_back(name);
+    std::filesystem::create_directories(toy.model + "/previous.moving");
+    for (const std::string &file : moved)
+      std::filesystem::rename(toy.model + "/" + file, toy.model + "/previous.moving/" + file);
+    Finished resumed = train({"--steps", "20", "--resume"});
+    EXPECT_EQ(resumed.status, 0) << resumed.errors;
+    EXPECT_THAT(resumed.output, HasSubstr("going on after step 20"));
+    EXPECT_FALSE(std::filesystem::exists(toy.model + "/previous.moving"));
+  }
   ASSERT_EQ(train({"--steps", "10"}).status, 0);
   EXPECT_EQ(readFile(toy.model + "/previous/vocabulary.model"), vocabulary);
   EXPECT_FALSE(readFile(toy.model + "/previous/checkpoint.safetensors").empty());
