@@ -1,6 +1,7 @@
 // The scripts `run` and `fill`, as far as they go without a build.
 #include "tests/examples/ScriptTree.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 
 using namespace example;
@@ -50,6 +51,20 @@ TEST_F(BertScriptTest, RunTakesDocuments) {
   EXPECT_THAT(done.output, testing::Not(HasSubstr("fetch documents")));
   EXPECT_THAT(done.output, HasSubstr("bert_pretrain --data " + tree.path("mine") +
                                      " --checkpoint build/bert/model --steps 24000\n"));
+}
+
+// Paths are those of the caller's folder, not of the repository.
+TEST_F(BertScriptTest, RunTakesAFolderForTheRun) {
+  std::string model = std::filesystem::canonical(".").string() + "/a model";
+  for (const std::vector<std::string> &options :
+       {std::vector<std::string>{"--checkpoint", "a model"}, {"--checkpoint=a model"}}) {
+    Finished done = script("run", options);
+    EXPECT_EQ(done.status, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr(" --checkpoint " + model + " --steps 24000\n"));
+    EXPECT_THAT(done.output, HasSubstr(" --pretrained " + model + " --names "));
+    EXPECT_THAT(done.output,
+                testing::ContainsRegex("examples/bert/fill --checkpoint /.*/a. model \""));
+  }
 }
 
 TEST_F(BertScriptTest, RunSaysWhatIsWrongBeforeItStarts) {

@@ -45,6 +45,27 @@ TEST_F(ClassifyScriptTest, RunFetchesWeightsForSentiment) {
                                      "build/embed/weights --names examples/embed/minilm.names\n"));
 }
 
+// Paths are those of the caller's folder, not of the repository.
+TEST_F(ClassifyScriptTest, RunTakesAFolderForTheRun) {
+  std::string model = std::filesystem::canonical(".").string() + "/a model";
+  for (const std::vector<std::string> &options :
+       {std::vector<std::string>{"--checkpoint", "a model"}, {"--checkpoint=a model"}}) {
+    Finished done = script("run", options);
+    EXPECT_EQ(done.status, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr(" --checkpoint " + model + "\n"));
+    EXPECT_THAT(done.output,
+                testing::ContainsRegex(
+                    "examples/classify/classify --task sections --checkpoint /.*/a. model \""));
+  }
+}
+
+TEST_F(ClassifyScriptTest, RunTakesOtherWeights) {
+  std::string here = std::filesystem::canonical(".").string();
+  Finished done = script("run", {"--weights", "w", "--names=n"});
+  EXPECT_EQ(done.status, 0) << done.errors;
+  EXPECT_THAT(done.output, HasSubstr(" --weights " + here + "/w --names " + here + "/n\n"));
+}
+
 TEST_F(ClassifyScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
   EXPECT_THAT(script("run", {"--help"}).output, StartsWith("usage: examples/classify/run"));
   EXPECT_EQ(refusal("run", {"--task"}), "run: error: --task needs a value\n");
