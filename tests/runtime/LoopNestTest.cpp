@@ -6,8 +6,12 @@
 #include <HalideRuntime.h>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
+#include <thread>
 #include <vector>
 
 using namespace axloom::runtime;
@@ -15,11 +19,12 @@ using namespace axloom::runtime;
 namespace {
 
 // What blocks saw: for each call the start and extents of its first operand, the sizes and the
-// starts.
+// starts; and where it ran.
 struct Seen {
   float first;
   std::vector<int32_t> extents; // innermost first, as Halide has them
   std::vector<int32_t> scalars;
+  std::thread::id thread;
 };
 std::mutex mutex;
 std::vector<Seen> seen;
@@ -27,7 +32,7 @@ int scalarCount = 0;
 
 int record(void **arguments) {
   auto &buffer = *static_cast<halide_buffer_t *>(arguments[0]);
-  Seen call{*reinterpret_cast<float *>(buffer.host), {}, {}};
+  Seen call{*reinterpret_cast<float *>(buffer.host), {}, {}, std::this_thread::get_id()};
   for (int i = 0; i < buffer.dimensions; ++i)
     call.extents.push_back(buffer.dim[i].extent);
   for (int i = 0; i < scalarCount; ++i)
@@ -155,7 +160,6 @@ TEST_F(LoopNest, PartialResultsHaveAnEntryForEachChunk) {
   axl_set_threads(0);
 }
 
-// With many chunks outside, those inside run where they are; with few, all threads share them.
 TEST_F(LoopNest, NestedParallelLoopsRunEachChunkOnce) {
   axl_set_threads(2);
   for (int64_t outer : {50, 2}) {
@@ -172,6 +176,43 @@ TEST_F(LoopNest, NestedParallelLoopsRunEachChunkOnce) {
     std::sort(firsts.begin(), firsts.end());
     EXPECT_EQ(firsts, data) << outer;
   }
+  axl_set_threads(0);
+}
+
+TEST_F(LoopNest, WithManyChunksOutsideThoseInsideRunWhereTheyAre) {
+  axl_set_threads(2);
+  axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
+  axl_block block{record, 1, inOrder};
+  axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
+  axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor x = tensorOf(data, {20, 5});
+  ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
+  std::map<int, std::set<std::thread::id>> threads; // of each chunk outside
+  for (const Seen &call : seen)
+    threads[int(call.first) / 5].insert(call.thread);
+  ASSERT_EQ(threads.size(), 20u);
+  for (const auto &[chunk, those] : threads)
+    EXPECT_EQ(those.size(), 1u) << chunk;
+  axl_set_threads(0);
+}
+
+// Two chunks outside and three threads: all are at work at once only if they share those inside.
+TEST_F(LoopNest, WithFewChunksOutsideAllThreadsShareThoseInside) {
+  static std::atomic<int> present;
+  present = 0;
+  axl_set_threads(3);
+  auto meet = [](void **) {
+    auto giveUp = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    for (++present; present < 3 && std::chrono::steady_clock::now() < giveUp;)
+      std::this_thread::yield();
+    return present < 3 ? 1 : 0;
+  };
+  axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
+  axl_block block{meet, 1, inOrder};
+  axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
+  axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor x = tensorOf(data, {2, 50});
+  EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
   axl_set_threads(0);
 }
 
