@@ -3,6 +3,7 @@ that serves them."""
 import gzip
 import json
 import os
+import shlex
 import shutil
 import stat
 import struct
@@ -13,7 +14,7 @@ INPUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inputs")
 
 _APT_GET = """#!/bin/sh
 # update: offer the lists; download NAME: offer the package; FAIL names what shall fail.
-echo "$@" >> {folder}/apt-get.log
+echo "$@" >> {log}
 for last; do :; done
 for option; do
   case $option in Dir::State::lists=*) lists=/${{option#*=}} ;; esac  # as apt: never relative
@@ -23,7 +24,7 @@ case "$FAIL" in
 esac
 case $last in
   update) [ "$FAIL" = lists ] && echo "W: no route to the mirror" >&2 || cp {lists}/* "$lists" ;;
-  *) cp {folder}/debs/"$last"_*.deb . ;;
+  *) cp {debs}/"$last"_*.deb . ;;
 esac
 """
 
@@ -116,7 +117,12 @@ def install(folder):
     os.makedirs(tools)
     apt_get = os.path.join(tools, "apt-get")
     with open(apt_get, "w", encoding="utf-8") as file:
-        file.write(_APT_GET.format(folder=folder, lists=os.path.join(INPUTS, "lists")))
+        paths = {
+            "log": os.path.join(folder, "apt-get.log"),
+            "lists": os.path.join(INPUTS, "lists"),
+            "debs": os.path.join(folder, "debs"),
+        }
+        file.write(_APT_GET.format(**{name: shlex.quote(path) for name, path in paths.items()}))
     os.chmod(apt_get, os.stat(apt_get).st_mode | stat.S_IEXEC)
     return tools
 

@@ -13,7 +13,7 @@ DATA = os.environ["PYTHONPATH"].split(os.pathsep)[0]
 
 class FetchTest(unittest.TestCase):
     def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="a folder "))
         self.tools = fake_debian.install(self.folder)
         self.out = os.path.join(self.folder, "out")
 

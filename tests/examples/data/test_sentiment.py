@@ -1,6 +1,7 @@
 """Rated texts, and `fetch sentiment` with a stand-in for the Python package index."""
 import io
 import os
+import shlex
 import shutil
 import subprocess
 import tarfile
@@ -51,7 +52,7 @@ def write_package(path):
 
 class SentimentTest(unittest.TestCase):
     def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="a folder "))
         self.package = os.path.join(self.folder, "vaderSentiment-0.5.zip")
         write_package(self.package)
 
@@ -72,7 +73,8 @@ class SentimentTest(unittest.TestCase):
         if with_python:
             os.makedirs(os.path.dirname(python), exist_ok=True)
             with open(python, "w", encoding="utf-8") as file:
-                file.write(_PIP.format(folder=self.folder))
+                file.write(_PIP.format(log=shlex.quote(os.path.join(self.folder, "pip.log")),
+                                       package=shlex.quote(self.package)))
             os.chmod(python, 0o755)
         command = [os.path.join(root, "examples", "data", "fetch"), "sentiment",
                    os.path.join(self.folder, "out")]

@@ -73,23 +73,21 @@ TEST_F(BadInputTest, PathsWithoutAName) {
 }
 
 TEST_F(BadInputTest, HelpThatCannotBeWritten) {
-  expectError(runProgram({"/bin/sh", "-c", std::string(TRAINER) + " --help > /dev/full"}),
+  expectError(runProgram({"/bin/sh", "-c", "\"$0\" --help > /dev/full", TRAINER}),
               HasSubstr("error: standard output cannot be written: No space left"));
 }
 
 TEST_F(BadInputTest, OutputThatCannotBeWritten) {
-  Finished full = runProgram({"/bin/sh", "-c",
-                              std::string(TRAINER) + " --data " + toy.data + " --checkpoint " +
-                                  toy.model + " --steps 5 > /dev/full"});
+  Finished full = runProgram({"/bin/sh", "-c", "\"$@\" > /dev/full", "sh", TRAINER, "--data",
+                              toy.data, "--checkpoint", toy.model, "--steps", "5"});
   expectError(full, HasSubstr("trainer: error: standard output cannot be written: No space left"));
   EXPECT_TRUE(std::filesystem::exists(checkpoint())); // nothing is lost for that
 }
 
 TEST_F(BadInputTest, ClosedStandardStreams) {
   auto trainWithout = [&](const std::string &streams, const std::string &options) {
-    return runProgram({"/bin/sh", "-c",
-                       std::string(TRAINER) + " --data " + toy.data + " --checkpoint " + toy.model +
-                           " --history-steps 1 " + options + streams});
+    return runProgram({"/bin/sh", "-c", "\"$@\" --history-steps 1 " + options + streams, "sh",
+                       TRAINER, "--data", toy.data, "--checkpoint", toy.model});
   };
   ASSERT_EQ(trainWithout(" <&- 2>&-", "--steps 5").status, 0);
   std::string history = readFile(toy.model + "/history.jsonl");

@@ -13,6 +13,7 @@ on different machines, and the programs check these numbers themselves.
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -103,7 +104,7 @@ def command_faults(page, heading, build):
         yield f"there are no commands under '{heading}'"
     for command, shown in commands:
         run = subprocess.run(
-            ["bash", "-c", command.replace("build/release", build)],
+            ["bash", "-c", command.replace("build/release", shlex.quote(build))],
             capture_output=True,
             text=True,
             cwd=page.parent.parent,
