@@ -153,6 +153,15 @@ TEST(AtomicFile, SaysWhenOnlyTheFolderCouldNotBeSynced) {
   EXPECT_EQ(readFile(folder.path("a")), "new");
 }
 
+TEST(AtomicFile, AFolderThatCannotBeReadIsEnough) {
+  TemporaryFolder folder;
+  FaultyFiles files;
+  files.failing = FaultyFiles::OpenFolder;
+  files.reason = EACCES;
+  writeTo(folder.path("a"), "new", files);
+  EXPECT_EQ(readFile(folder.path("a")), "new");
+}
+
 TEST(AtomicFile, SaysWhatToDoOnAFullDisk) {
   TemporaryFolder folder;
   FaultyFiles files;
