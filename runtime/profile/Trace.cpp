@@ -37,10 +37,7 @@ void Trace::start(const std::string &path) {
   activeTrace = started.get();
 }
 
-void Trace::stop() {
-  activeTrace = nullptr;
-  started.reset();
-}
+void Trace::stop() { started.reset(); }
 
 void Trace::startFromEnvironment() {
   static std::once_flag once;
@@ -60,6 +57,8 @@ Trace::Trace(const std::string &path)
 }
 
 Trace::~Trace() {
+  Trace *ended = this; // at the end of the program, too, when others may still call models
+  activeTrace.compare_exchange_strong(ended, nullptr);
   if (slices > mostSlices)
     std::fprintf(stderr, "the trace has the first %lld of %lld slices\n",
                  static_cast<long long>(mostSlices), static_cast<long long>(slices));

@@ -73,6 +73,25 @@ TEST(Trace, IsJsonOfSlices) {
   EXPECT_EQ(events[1]["ph"], "M");
 }
 
+// Goes away after what the runtime keeps, since it is made before.
+struct Last {
+  bool looks = false;
+  ~Last() {
+    if (looks && Trace::active())
+      std::_Exit(1);
+  }
+} last;
+
+TEST(Trace, IsNotThereOnceTheProgramHasEndedIt) {
+  TemporaryFolder folder;
+  auto endProgram = [&] {
+    Trace::start(folder.path("trace.json"));
+    last.looks = true;
+    std::exit(0);
+  };
+  EXPECT_EXIT(endProgram(), testing::ExitedWithCode(0), "");
+}
+
 TEST(Trace, SaysWhyAFileCannotBeWritten) {
   setenv("AXLOOM_TRACE", "/nowhere/trace.json", true);
   expectError(AXL_ERROR_FILE,
