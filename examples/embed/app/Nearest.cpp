@@ -96,6 +96,7 @@ std::optional<NearestOptions> parseNearest(int argc, char **argv, int &status) {
   parser.add_flag("--vector", options.vector, "Print the sentence's vector instead");
   parser.addFile("--attention", options.attention,
                  "Draw what the model looks at in the sentence instead; .png or .svg");
+  parser.addThreads();
   if (!parser.understands(argc, argv, status))
     return std::nullopt;
   return options;

@@ -173,7 +173,8 @@ TEST_F(EmbedTest, PrintsTheNearestLinesFirst) {
 
 TEST_F(EmbedTest, PrintsTheVectorOfTheSentence) {
   std::string sentence = "[x y]";
-  Finished found = run({"--vector", sentence});
+  Finished found = run({"--vector", "--threads", "1", sentence});
+  axl_set_threads(0);
   ASSERT_EQ(found.status, 0) << found.errors;
   std::vector<float> expected = embedder->embed(std::span(&sentence, 1), cut)[0];
   std::istringstream numbers(found.output);
