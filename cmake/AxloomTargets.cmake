@@ -1,12 +1,14 @@
 # Helpers for the CMakeLists.txt of every folder.
 #
-#   axloom_library(NAME ir SOURCES Types.cpp ... DEPENDS Axloom::mlir ... [PRIVATE_DEPENDS ...])
+#   axloom_library(NAME ir SOURCES Types.cpp ... DEPENDS Axloom::mlir ... [PRIVATE_DEPENDS ...]
+#                  [PART Compiler])
 #     The static library Axloom::ir (target axloom_ir). Every #include is written from the root of
 #     the repository ("ir/Types.h") and generated files mirror it in the build folder
 #     ("ir/Ops.h.inc"). DEPENDS reach the users of the library, PRIVATE_DEPENDS only its own
 #     sources: headers that users see need no package named there. What lies outside tests/ and
-#     examples/ is installed, with all headers of its folder. Whatever depends on Axloom::mlir, itself or through DEPENDS of its
-#     dependencies, is compiled with the precompiled header of cmake/PrecompiledHeaders.cmake.
+#     examples/ is installed, with all headers of its folder, as a PART of cmake/Install.cmake.
+#     Whatever depends on Axloom::mlir, itself or through DEPENDS of its dependencies, is compiled
+#     with the precompiled header of cmake/PrecompiledHeaders.cmake.
 #
 #   axloom_tablegen(ir DEFINITIONS Dialect.td
 #                   OUTPUTS Dialect.h.inc -gen-dialect-decls
@@ -32,7 +34,10 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(AXLOOM_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/axloom)
 
 function(axloom_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;PART" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  if(NOT arg_PART)
+    set(arg_PART Compiler)
+  endif()
   set(target axloom_${arg_NAME})
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(Axloom::${arg_NAME} ALIAS ${target})
@@ -45,21 +50,16 @@ function(axloom_library)
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS}
     PRIVATE $<BUILD_INTERFACE:axloom_settings> ${arg_PRIVATE_DEPENDS})
   axloom_precompile_headers(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
-  _axloom_install_library(${target})
+  _axloom_install_library(${target} ${arg_PART})
 endfunction()
 
-function(_axloom_install_library target)
+function(_axloom_install_library target part)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}
              OUTPUT_VARIABLE folder)
   if(folder MATCHES "^(tests|examples)")
     return()
   endif()
-  if(folder MATCHES "^runtime")
-    set(export AxloomRuntime)
-  else()
-    set(export AxloomCompiler)
-  endif()
-  install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${target} EXPORT Axloom${part} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ ${CMAKE_CURRENT_BINARY_DIR}/
           DESTINATION ${AXLOOM_INCLUDE_DESTINATION}/${folder}
           FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN CMakeFiles EXCLUDE)

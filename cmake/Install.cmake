@@ -1,12 +1,13 @@
-# `cmake --install` and find_package(Axloom). The libraries are added to two export sets by
-# axloom_library: AxloomRuntime, which needs neither MLIR nor Halide, and AxloomCompiler.
+# `cmake --install` and find_package(Axloom). axloom_library adds each library to the export set of
+# its part: Runtime, which needs no other package, Training, which needs some for texts, or Compiler,
+# which needs MLIR and Halide. Each part is a component of the package.
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 
 set(destination ${CMAKE_INSTALL_LIBDIR}/cmake/Axloom)
 
 install(TARGETS axloom_compiler axloom_mlir EXPORT AxloomCompiler)
-foreach(part IN ITEMS Runtime Compiler)
+foreach(part IN ITEMS Runtime Training Compiler)
   install(EXPORT Axloom${part} FILE Axloom${part}Targets.cmake NAMESPACE Axloom::
           DESTINATION ${destination})
 endforeach()
