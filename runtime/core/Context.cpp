@@ -121,8 +121,10 @@ const axl_tensor *axl_variable(axl_context *context, int32_t index) {
                    : &context->model->variables.tensors[index];
 }
 
-int axl_prepared(axl_context *context, int32_t index, axl_tensor *tensor) {
+int axl_prepared(axl_context *context, int32_t index, axl_tensor *tensor) try {
   return context->model->prepared.find(context, index, tensor);
+} catch (const std::bad_alloc &) {
+  return axl_report(AXL_ERROR_MEMORY, "no memory left");
 }
 
 const axl_tensor *axl_offsets(axl_context *context, int32_t symbol) {
