@@ -114,12 +114,11 @@ ir::SizeAttr Graph::size(const Size &size, const Where &where) {
   return ir::SizeAttr::get(&context, size.coefficient(), factors, over);
 }
 
-/// A shape as users read it.
-static std::string textOf(const Shape &shape) {
+std::string textOf(const Shape &shape) {
   std::string text;
   for (const auto &[name, size] : shape.axes)
-    text += (text.empty() ? "<" : ", ") + name + ": " + size.print();
-  return text + ">";
+    text += (text.empty() ? "" : ", ") + name + ": " + size.print();
+  return "<" + text + ">";
 }
 
 ir::NamedTensorType Graph::type(const Shape &shape, const Where &where) {

@@ -84,6 +84,9 @@ void assign(Node variable, Node value, const Where &where);
 /// Axes, sizes and element type of a tensor.
 Shape shapeOf(Node tensor, const Where &where);
 
+/// Whether the tensor has the axis.
+bool hasAxis(Node tensor, std::string_view axis, const Where &where);
+
 /// The size of one axis.
 Size sizeOf(Node tensor, std::string_view axis, const Where &where);
 

@@ -86,6 +86,9 @@ void requireIndexable(std::int64_t length, const std::string &what, const Where 
 /// A type as users read it: <batch: B, f32>.
 std::string textOf(mlir::Type type);
 
+/// The axes of a shape as users read them: <batch: B, depth: 8>.
+std::string textOf(const Shape &shape);
+
 /// A place as users read it: model.cpp:12.
 std::string textOf(const Where &where);
 

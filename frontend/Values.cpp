@@ -94,12 +94,19 @@ Shape shapeOf(Node tensor, const Where &where) {
   return shape;
 }
 
+bool hasAxis(Node tensor, std::string_view axis, const Where &where) {
+  return llvm::any_of(shapeOf(tensor, where).axes,
+                      [&](const auto &named) { return named.first == axis; });
+}
+
 Size sizeOf(Node tensor, std::string_view axis, const Where &where) {
-  for (const auto &[name, size] : shapeOf(tensor, where).axes)
+  Shape shape = shapeOf(tensor, where);
+  for (const auto &[name, size] : shape.axes)
     if (name == axis)
       return size;
-  throw GraphError(place(where),
-                   {"the tensor has no axis '" + std::string(axis) + "'", "", "", ""});
+  throw GraphError(place(where), {"the tensor has no axis '" + std::string(axis) + "'",
+                                  "one of the axes that it has", textOf(shape),
+                                  "name another axis, or use a tensor that has this one"});
 }
 
 void requireRagged(const Size &size, std::string_view over, const char *operation,

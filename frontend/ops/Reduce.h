@@ -98,13 +98,19 @@ template <AnAxis... As, class X, class Error = misuse::ReduceUnmasked<X, As...>>
 void min(const X &) = delete;
 
 namespace detail {
-// How many elements the mask shows along the axes; along axes that it lacks, it shows all of x.
-template <class C, class X> C countOver(const C &count, const X &) { return count; }
-template <class A, class... As, class C, class X> auto countOver(const C &count, const X &x) {
+// How many elements the mask shows along the axes; along axes that it lacks, it shows all of x. Of
+// dynamic axes, only the graph knows which these are.
+template <class C, class X> C countOver(const C &count, const X &, const Where &) { return count; }
+template <class A, class... As, class C, class X>
+auto countOver(const C &count, const X &x, const Where &here) {
+  auto ofAll = [&] { return count * graph::sizeOf(x.node(), A::axisName, here); };
   if constexpr (contains<A, typename C::axes>)
-    return countOver<As...>(sum<A>(count), x);
+    return countOver<As...>(sum<A>(count), x, here);
+  else if constexpr (lacks<A, typename C::axes>)
+    return countOver<As...>(ofAll(), x, here);
   else
-    return countOver<As...>(count * size<A>(x), x);
+    return countOver<As...>(
+        graph::hasAxis(count.node(), A::axisName, here) ? sum<A>(count) : ofAll(), x, here);
 }
 } // namespace detail
 
@@ -114,7 +120,7 @@ template <AnAxis... As, class X>
 auto mean(const X &x, Where here = Where::current()) {
   graph::CallSite site(here);
   if constexpr (isMasked<X>) {
-    auto visible = detail::countOver<As...>(cast<ElementOf<decltype(x.x)>>(x.mask), x.x);
+    auto visible = detail::countOver<As...>(cast<ElementOf<decltype(x.x)>>(x.mask), x.x, here);
     return sum<As...>(x) / maximum(visible, 1);
   } else {
     Size count = (size<As>(x) * ...);

@@ -35,6 +35,17 @@ TEST(GraphError, DynamicAxesAreCheckedByTheGraph) {
                    "  to do: change the sizes, or rename an axis that means something else");
 }
 
+TEST(GraphError, SizeOfAnAxisThatIsNotThere) {
+  std::string found = errorIn([&](Function &f, Size B, Size) {
+    AnyTensor x = f.argument<float, Depth, Batch>("x", 16, B);
+    size<Width>(x); // here
+  });
+  EXPECT_EQ(found, "here: error: the tensor has no axis 'width'\n"
+                   "  expected: one of the axes that it has\n"
+                   "  found: <batch: B, depth: 16>\n"
+                   "  to do: name another axis, or use a tensor that has this one");
+}
+
 TEST(GraphError, LossHasAxes) {
   std::string found = errorIn([&](Function &f, Size, Size) {
     AnyTensor x = f.argument<float, Depth>("x", 16);

@@ -205,6 +205,15 @@ TEST(Ops, MaskedMeanCountsWhatIsVisible) {
 )");
 }
 
+TEST(Ops, MaskedMeanCountsOverDynamicAxes) {
+  auto known = [](const Inputs &in) { mean<Key, Depth>(where(in.ids != 0, in.k)); };
+  EXPECT_EQ(ops([](const Inputs &in) {
+              Value<Dynamic, bool> visible = in.ids != 0;
+              mean<Key, Depth>(where(visible, AnyTensor(in.k)));
+            }),
+            ops(known));
+}
+
 TEST(Ops, AxesGetOtherNamesAndStructure) {
   EXPECT_EQ(ops([](const Inputs &in) {
               auto wide = merge<Query, Depth, Width>(in.q);
