@@ -79,6 +79,11 @@ int Options::count(const std::string &name, int fallback) {
 }
 
 int Options::share(const std::string &name, int whole, int parts) {
+  if (parts < 1)
+    throw OptionError("error: the default of '" + name + "' is a share of " +
+                      std::to_string(whole) + " for each of " + std::to_string(parts) +
+                      "\n  expected: 1 part or more\n  found: " + std::to_string(parts) +
+                      "\n  to do: give what shares the width, e.g. the heads, as 1 or more");
   if (!values.count(name) && whole % parts != 0)
     throw OptionError("error: no '" + name + "' is set, and " + std::to_string(whole) +
                       " is not a multiple of " + std::to_string(parts) +

@@ -62,6 +62,11 @@ TEST(Options, RefusesNumbersOutOfRange) {
             "  found: 100 / 3\n"
             "  to do: choose a width that is a multiple of the heads");
   EXPECT_EQ(options.share("depth", 96, 3), 32);
+  EXPECT_EQ(messageOf([&] { options.share("depth", 96, 0); }),
+            "error: the default of 'depth' is a share of 96 for each of 0\n"
+            "  expected: 1 part or more\n"
+            "  found: 0\n"
+            "  to do: give what shares the width, e.g. the heads, as 1 or more");
   EXPECT_EQ(messageOf([&] { options.count("heads", 8); }),
             "error: option 'heads' has a wrong value\n"
             "  expected: a whole number of at least 1\n"
