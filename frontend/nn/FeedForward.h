@@ -28,6 +28,15 @@ auto activate(const X &x, Activation activation, Where where = Where::current())
   return relu(x);
 }
 
+/// Refuses several taps where no neighbours are seen; `what` is the subject.
+inline void requireOneTap(int taps, const std::string &what, const Where &where) {
+  if (taps > 1)
+    throw GraphError(graph::place(where),
+                     {what + " sees no neighbours", "a feed-forward network of 1 tap",
+                      std::to_string(taps) + " taps",
+                      "set LayerOptions::taps to 1; an encoder's layer may have more, in `apply`"});
+}
+
 /// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, equation 2), or with another
 /// activation. With several taps both maps are convolutions that see a position's neighbours.
 template <AnAxis Model = nn::Model, AnAxis Hidden = nn::Hidden> class FeedForward {

@@ -117,6 +117,7 @@ public:
   template <AnAxis Key, class X, class Own, class M>
   auto step(const X &x, const Own &own, const M &visible, Where where = Where::current()) const {
     graph::CallSite site(where);
+    requireOneTap(feedForward.taps(), "a step of an encoder's layer", where);
     return follow<Key>(x, attended.input(x), own, visible, {}, feedForward).output;
   }
 
@@ -172,7 +173,9 @@ public:
         feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, o.taps, where),
         attended(scope.scope("attention.norm"), o, where),
         crossed(scope.scope("cross_attention.norm"), o, where),
-        fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}
+        fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {
+    requireOneTap(o.taps, "a decoder's layer", where);
+  }
 
   // Keys and values of the target for `apply`. y: [..., position, model], or [..., model] in a step
   template <class Y> auto ownMemory(const Y &y, Where where = Where::current()) const {

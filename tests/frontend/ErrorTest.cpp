@@ -265,6 +265,30 @@ TEST(GraphError, ConvolutionsWouldSeeWhatAMaskHides) {
                    "  to do: choose 1 tap, or give such a mask");
 }
 
+TEST(GraphError, OnlyEncodersMayHaveConvolutions) {
+  Program program;
+  nn::LayerOptions options{8, 2, 4, 4, 8};
+  options.taps = 3;
+  std::string found = errorOf([&] {
+    nn::DecoderLayer<> layer(program.scope("decoder"), options); // here
+  });
+  EXPECT_EQ(found, "here: error: a decoder's layer sees no neighbours\n"
+                   "  expected: a feed-forward network of 1 tap\n"
+                   "  found: 3 taps\n"
+                   "  to do: set LayerOptions::taps to 1; an encoder's layer may have more, in "
+                   "`apply`");
+  nn::EncoderLayer<> layer(program.scope("encoder"), options);
+  auto x = program.parameter<nn::Model>("x", init::zeros(), 8);
+  auto past = program.parameter<Key, nn::Model>("past", init::zeros(), 5, 8);
+  found = errorOf([&] {
+    program.function("f", [&](Function &) {
+      layer.step<Key>(x, layer.ownMemory(past), constant(true)); // here
+    });
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: a step of an encoder's layer sees no "
+                                         "neighbours\n"));
+}
+
 TEST(GraphError, LeavesTheProgramAsItWas) {
   Program program;
   auto build = [&](int size) {
