@@ -264,12 +264,11 @@ Node constant(double value, Element element, const Where &where) {
   Graph &graph = current(where);
   Type type = graph.elementType(element);
   TypedAttr attribute;
-  if (isa<FloatType>(type)) {
+  requireElement(value, element, where);
+  if (isa<FloatType>(type))
     attribute = FloatAttr::get(type, value);
-  } else {
-    double whole = requireElement(value, element, where);
-    attribute = IntegerAttr::get(type, static_cast<std::int64_t>(whole));
-  }
+  else
+    attribute = IntegerAttr::get(type, static_cast<std::int64_t>(value));
   NamedAttribute named(StringAttr::get(&graph.context, "value"), attribute);
   return graph.emit("constant", {}, named, 1, where).front();
 }

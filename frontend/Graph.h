@@ -96,12 +96,17 @@ void requireRagged(const Size &size, std::string_view over, const char *operatio
 /// Refuses a ragged size where an operation needs the same length for every index.
 void requireOneLength(const Size &size, const char *operation, const Where &where);
 
-/// A number that tensors of this element type can hold: of int a whole one of 32 bits, of bool 0 or
-/// 1. Refuses any other.
+/// Every digit that tells a number from its neighbours, and no other.
+std::string textOf(double value);
+
+/// A number that tensors of this element type can hold: a finite one, of int a whole one of 32
+/// bits, of bool 0 or 1. Refuses any other.
 double requireElement(double value, Element element, const Where &where);
 /// Refuses a number that is not from `low` to `high`; `what` is the subject.
 void requireWithin(double value, double low, double high, const std::string &what,
                    const Where &where);
+/// Refuses a number that is not at least 0 and less than 1, as rates and decays are.
+void requireBelowOne(double value, const std::string &what, const Where &where);
 /// Refuses a number below `low`, or one that f32 does not have.
 void requireAtLeast(double value, double low, const std::string &what, const Where &where);
 

@@ -1,8 +1,8 @@
 #include "frontend/Options.h"
+#include "frontend/Graph.h"
 
 #include <charconv>
 #include <limits>
-#include <sstream>
 
 namespace axloom {
 
@@ -13,12 +13,6 @@ static OptionError wrong(const std::string &name, const std::string &expected,
                      expected);
 }
 
-template <class T> static std::string shortest(T value) {
-  std::ostringstream stream;
-  stream << value;
-  return stream.str();
-}
-
 template <class T>
 static T number(const std::string &name, const std::string &text, const std::string &expected) {
   T value{};
@@ -26,7 +20,8 @@ static T number(const std::string &name, const std::string &text, const std::str
   using Limits = std::numeric_limits<T>;
   if (failure == std::errc::result_out_of_range)
     throw wrong(name,
-                expected + " from " + shortest(Limits::lowest()) + " to " + shortest(Limits::max()),
+                expected + " from " + graph::textOf(double(Limits::lowest())) + " to " +
+                    graph::textOf(double(Limits::max())),
                 text);
   if (failure != std::errc() || end != text.data() + text.size())
     throw wrong(name, expected, text);
@@ -53,7 +48,7 @@ int Options::get(const std::string &name, int fallback) {
 }
 
 double Options::get(const std::string &name, double fallback) {
-  const std::string *text = find(name, shortest(fallback));
+  const std::string *text = find(name, graph::textOf(fallback));
   return text ? number<double>(name, *text, "a number") : fallback;
 }
 

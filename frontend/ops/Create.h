@@ -95,10 +95,7 @@ template <class X>
   requires misuse::Sound<misuse::Float<X>>
 auto dropout(const X &x, double rate, const Randomness &randomness, Where here = Where::current()) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
-  if (!(rate >= 0 && rate < 1))
-    throw GraphError(graph::place(here),
-                     {"the dropout rate is out of range", "0 <= rate < 1", std::to_string(rate),
-                      "use the probability of dropping an element"});
+  graph::requireBelowOne(rate, "the dropout rate", here);
   if (rate == 0 || !randomness)
     return Result(x);
   graph::CallSite site(here);

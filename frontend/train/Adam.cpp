@@ -1,22 +1,10 @@
 #include "frontend/train/Adam.h"
 
-#include <sstream>
-
 namespace axloom::train {
 
-/// A share of the moments that leaves something of each new gradient.
-static void requireShare(double value, const std::string &name, const Where &where) {
-  if (value >= 0 && value < 1)
-    return;
-  std::ostringstream found;
-  found << value;
-  throw GraphError(graph::place(where), {name + " of Adam is out of range", "0 <= " + name + " < 1",
-                                         found.str(), "give another number"});
-}
-
 static void requireSound(const Adam::Constants &constants, const Where &where) {
-  requireShare(constants.beta1, "beta1", where);
-  requireShare(constants.beta2, "beta2", where);
+  graph::requireBelowOne(constants.beta1, "beta1 of Adam", where); // something of each new
+  graph::requireBelowOne(constants.beta2, "beta2 of Adam", where); // gradient must be left
   graph::requireAtLeast(constants.epsilon, 0, "epsilon of Adam", where);
   graph::requireAtLeast(constants.weightDecay, 0, "the weight decay of Adam", where);
 }

@@ -209,9 +209,9 @@ TEST(GraphError, DropoutRateIsOutOfRange) {
     dropout(x, 1.5, {}); // here
   });
   EXPECT_EQ(found, "here: error: the dropout rate is out of range\n"
-                   "  expected: 0 <= rate < 1\n"
-                   "  found: 1.500000\n"
-                   "  to do: use the probability of dropping an element");
+                   "  expected: a number of at least 0 and less than 1\n"
+                   "  found: 1.5\n"
+                   "  to do: give another number");
 }
 
 TEST(GraphError, RandomNumbersNeedASeed) {

@@ -46,6 +46,37 @@ TEST(NumberError, NoBool) {
                               "  found: 2");
 }
 
+TEST(NumberError, NotFinite) {
+  std::string found = errorIn([&](Function &f, Size, Size) {
+    auto x = f.argument<float, Depth>("x", 8);
+    where(x > 0, x, -INFINITY); // here
+  });
+  EXPECT_EQ(found, "here: error: a number that the element type float does not have\n"
+                   "  expected: a finite number from -3.4028234663852886e+38 to "
+                   "3.4028234663852886e+38\n"
+                   "  found: -inf\n"
+                   "  to do: hide elements by where(mask, x), which softmax, sum, max and mean "
+                   "take; else use another number");
+  auto errorWith = [](double number) {
+    std::string text = errorIn([&](Function &f, Size, Size) {
+      auto x = f.argument<float, Depth>("x", 8);
+      f.result<Depth>("y", pad<Depth>(x, 1, 1, 0) + number); // here
+    });
+    return text.substr(0, text.find('\n'));
+  };
+  std::string refused = "here: error: a number that the element type float does not have";
+  EXPECT_EQ(errorWith(NAN), refused);
+  EXPECT_EQ(errorWith(1e300), refused); // of f32
+  std::string ofBfloat = errorIn([&](Function &, Size, Size) {
+    graph::constant(3.4e38, graph::Element::bf16, Where::current()); // here
+  });
+  EXPECT_EQ(summaryOf(ofBfloat), "here: error: a number that the element type bfloat16 does not "
+                                 "have\n"
+                                 "  expected: a finite number from -3.3895313892515355e+38 to "
+                                 "3.3895313892515355e+38\n"
+                                 "  found: 3.4e+38");
+}
+
 TEST(NumberError, Epsilon) {
   std::string found = errorIn([&](Function &f, Size, Size) {
     auto x = f.argument<float, Depth>("x", 8);
@@ -135,10 +166,13 @@ TEST(NumberError, ConstantsOfTraining) {
     }));
   };
   EXPECT_EQ(errorWith({.beta1 = 1}), "here: error: beta1 of Adam is out of range\n"
-                                     "  expected: 0 <= beta1 < 1\n"
+                                     "  expected: a number of at least 0 and less than 1\n"
                                      "  found: 1");
+  EXPECT_EQ(errorWith({.beta1 = 1.0000001}), "here: error: beta1 of Adam is out of range\n"
+                                             "  expected: a number of at least 0 and less than 1\n"
+                                             "  found: 1.0000001");
   EXPECT_EQ(errorWith({.beta2 = NAN}), "here: error: beta2 of Adam is out of range\n"
-                                       "  expected: 0 <= beta2 < 1\n"
+                                       "  expected: a number of at least 0 and less than 1\n"
                                        "  found: nan");
   EXPECT_EQ(errorWith({.epsilon = -1}), "here: error: epsilon of Adam is out of range\n"
                                         "  expected: a finite number, 0 or more\n"

@@ -27,6 +27,8 @@ TEST(Options, GivesTheValueOrTheDefault) {
   options.checkAllUsed();
   EXPECT_EQ(options.known().at("layers"), "2");
   EXPECT_EQ(options.known().at("smoothing"), "0.1");
+  options.get("rate", 0.000123456789);
+  EXPECT_EQ(options.known().at("rate"), "0.000123456789");
 }
 
 TEST(Options, RefusesTextThatIsNoNumber) {
