@@ -38,6 +38,10 @@ template <> struct ElementOf<int> : std::integral_constant<Element, Element::i32
 template <> struct ElementOf<bool> : std::integral_constant<Element, Element::i1> {};
 } // namespace detail
 
+/// The C++ types that stand for elements of tensors.
+template <class E>
+concept AnElement = requires { detail::ElementOf<E>::value; };
+
 template <class E> inline constexpr Element elementOf = detail::ElementOf<E>::value;
 
 /// A tensor of the graph: a value of the function under construction, or a variable, which is read

@@ -58,6 +58,11 @@ template <std::size_t Sizes, class... As>
 using Declaration =
     FirstBroken<Rule<Sizes != sizeof...(As), each_axis_needs_one_size<sizeof...(As), Sizes>>,
                 NamedTwice<As...>>;
+/// The same with a type of elements.
+template <class E, std::size_t Sizes, class... As>
+using TypedDeclaration =
+    FirstBroken<NotAnElement<E>,
+                Rule<!std::is_void_v<Declaration<Sizes, As...>>, Declaration<Sizes, As...>>>;
 template <class X, class... As>
 using Result = FirstBroken<NotATensor<X>, Rule<!std::is_void_v<WrongAxes<Axes<As...>, AxesOf<X>>>,
                                                WrongAxes<Axes<As...>, AxesOf<X>>>>;
@@ -81,7 +86,7 @@ public:
 
   /// A tensor that is kept in checkpoints but not trained, e.g. a count of steps.
   template <class E, AnAxis... As, std::convertible_to<Size>... Sizes>
-    requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
+    requires misuse::Sound<misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
   Variable<SetOf<As...>, E> state(const graph::Named &name, const Initializer &initializer,
                                   const Sizes &...sizes) const {
     return declare<E, As...>("state", name, initializer, {Size(sizes)...});
@@ -96,7 +101,7 @@ public:
 
   /// A tensor of the caller's session, e.g. a key/value cache. Its sizes may be symbols.
   template <class E, AnAxis... As, std::convertible_to<Size>... Sizes>
-    requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
+    requires misuse::Sound<misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
   Variable<SetOf<As...>, E> session(const graph::Named &name, const Sizes &...sizes) const {
     return declare<E, As...>("session", name, init::zeros(), {Size(sizes)...});
   }
@@ -107,11 +112,11 @@ public:
     requires misuse::Broken<Error>
   void parameter(const graph::Named &, const Initializer &, const Sizes &...) const = delete;
   template <class E, AnAxis... As, class... Sizes,
-            class Error = misuse::Declaration<sizeof...(Sizes), As...>>
+            class Error = misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
   void state(const graph::Named &, const Initializer &, const Sizes &...) const = delete;
   template <class E, AnAxis... As, class... Sizes,
-            class Error = misuse::Declaration<sizeof...(Sizes), As...>>
+            class Error = misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
   void session(const graph::Named &, const Sizes &...) const = delete;
 
@@ -139,12 +144,12 @@ class Function {
 public:
   /// An argument; the order of axes is the one in the caller's memory, slowest first.
   template <class E, AnAxis... As, std::convertible_to<Size>... Sizes>
-    requires misuse::Sound<misuse::Declaration<sizeof...(Sizes), As...>>
+    requires misuse::Sound<misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
   Value<SetOf<As...>, E> argument(const graph::Named &name, const Sizes &...sizes) {
     return Value<SetOf<As...>, E>(graph::argument(name, graph::shape<E, As...>({Size(sizes)...})));
   }
   template <class E, AnAxis... As, class... Sizes,
-            class Error = misuse::Declaration<sizeof...(Sizes), As...>>
+            class Error = misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
   void argument(const graph::Named &, const Sizes &...) = delete;
 

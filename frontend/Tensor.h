@@ -144,6 +144,9 @@ template <class X, class Y,
           bool Bad = (TensorLike<X> && Scalar<Y> && !axloom::detail::scalarFits<Y, ElementOf<X>>)>
 using UnfitScalar = Rule<Bad, scalar_does_not_fit_element<Y, ElementOf<X>>>;
 
+template <class E>
+using NotAnElement = Rule<!graph::AnElement<E>, element_type_is_not_supported<E>>;
+
 template <class X, class Y>
 using DifferentElements =
     Rule<TensorLike<X> && TensorLike<Y> && !std::same_as<ElementOf<X>, ElementOf<Y>>,

@@ -112,7 +112,7 @@ template <class X, class Error = misuse::Float<X>>
 void gelu_tanh(const X &) = delete;
 
 namespace misuse {
-template <class X, class To> using Cast = FirstBroken<NotATensor<X>>;
+template <class X, class To> using Cast = FirstBroken<NotATensor<X>, NotAnElement<To>>;
 }
 
 /// The elements converted to E: float to int truncates, bool gives 0 or 1.

@@ -9,6 +9,9 @@ void cases(Program &program, Function &f, Tensors t) {
   f.argument<float, Batch>("x", 8, 64);                       // each_axis_needs_one_size<1, 2>
   program.state<float, Heads, Heads>("square", init::zeros(), 8, 8); // axis_is_named_twice<Heads>
   program.session<float, Heads>("cache");        // each_axis_needs_one_size<1, 0>
+  f.argument<long, Batch>("n", 8);               // element_type_is_not_supported<long
+  program.state<char>("n", init::zeros());       // element_type_is_not_supported<char>
+  program.session<unsigned, Heads>("n", 8);      // element_type_is_not_supported<unsigned int>
   f.result<Batch, Query, Key>("q", q);           // value_lacks_axis<Key>
   f.result<Batch, Query>("q", q);                // value_has_extra_axis<Depth>
   assign(weight, weight * sum<Query, Depth>(q)); // value_has_extra_axis<Batch>
