@@ -123,10 +123,16 @@ static bool readsElementwise(KernelOp kernel, BlockArgument input) {
   if (kernel.getAnchor() != "pointwise")
     return false;
   auto space = tensorType(input).getAxes();
-  return llvm::all_of(kernel.getBody().front().without_terminator(), [&](Operation &op) {
-    return !llvm::is_contained(op.getOperands(), input) ||
-           (op.hasTrait<Pointwise>() && tensorType(op.getResult(0)).getAxes() == space);
-  });
+  llvm::DenseSet<Value> read; // the input, and what is computed from it
+  read.insert(input);
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (llvm::none_of(op.getOperands(), [&](Value operand) { return read.contains(operand); }))
+      continue;
+    if (!op.hasTrait<Pointwise>() || tensorType(op.getResult(0)).getAxes() != space)
+      return false;
+    read.insert(op.result_begin(), op.result_end());
+  }
+  return true;
 }
 
 /// The input that holds the variable's old value: -1 if the kernel does not read it, nothing if it

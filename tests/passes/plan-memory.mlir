@@ -110,3 +110,27 @@ func.func @product(%x: !axloom.tensor<inner: 4, row: 4, f32> {axloom.name = "x",
   axloom.write @square, %new : <column: 4, row: 4, f32>
   return
 }
+
+// What is computed of an element may be moved afterwards, in the same kernel.
+// CHECK-LABEL: func.func @shifted
+func.func @shifted() {
+  %old = axloom.read @count : <model: 4, f32>
+  %new = axloom.exp %old : <model: 4, f32> -> <model: 4, f32>
+  %moved = axloom.shift %new "model" by 1 with 0.0 : <model: 4, f32> -> <model: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'count' is copied at the end: its kernel reads more of the old value than the element that it writes"
+  axloom.write @count, %moved : <model: 4, f32>
+  return
+}
+
+// CHECK-LABEL: func.func @transposed
+func.func @transposed() {
+  %old = axloom.read @square : <column: 4, row: 4, f32>
+  %new = axloom.exp %old : <column: 4, row: 4, f32> -> <column: 4, row: 4, f32>
+  %a = axloom.rename %new "row" to "place" : <column: 4, row: 4, f32> -> <column: 4, place: 4, f32>
+  %b = axloom.rename %a "column" to "row" : <column: 4, place: 4, f32> -> <place: 4, row: 4, f32>
+  %c = axloom.rename %b "place" to "column" : <place: 4, row: 4, f32> -> <column: 4, row: 4, f32>
+  %sum = axloom.add %new, %c : <column: 4, row: 4, f32>, <column: 4, row: 4, f32> -> <column: 4, row: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'square' is copied at the end: its kernel reads more of the old value than the element that it writes"
+  axloom.write @square, %sum : <column: 4, row: 4, f32>
+  return
+}

@@ -79,6 +79,17 @@ TEST(CompiledExecutor, VariablesTakeOldValuesOfOthers) {
             "");
 }
 
+// New values lie where the old ones do only if nobody reads those at other places meanwhile.
+TEST(CompiledExecutor, VariablesTakeWhatIsMovedOfTheirOldValues) {
+  EXPECT_EQ(disagreementOf(R"(
+  %a = axloom.read @a : !axloom.tensor<in: 8, f32>
+  %half = axloom.constant 0.5 : f32 : !axloom.tensor<f32>
+  %scaled = axloom.mul %a, %half : <in: 8, f32>, <f32> -> <in: 8, f32>
+  %new = axloom.shift %scaled "in" by 1 with 0.0 : <in: 8, f32> -> <in: 8, f32>
+  axloom.write @a, %new : !axloom.tensor<in: 8, f32>)"),
+            "");
+}
+
 TEST(CompiledExecutor, AnExchangeOfOldValuesIsRefused) {
   EXPECT_THAT(disagreementOf(R"(
   %a = axloom.read @a : !axloom.tensor<in: 8, f32>
