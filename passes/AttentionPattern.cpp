@@ -1,5 +1,7 @@
 #include "passes/AttentionPattern.h"
 
+#include "ir/Differentiated.h"
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
@@ -9,9 +11,8 @@ using namespace axloom::passes;
 static constexpr double hidden = -1e4;
 
 static Value withoutBroadcast(Value value) {
-  while (auto broadcast = value.getDefiningOp<BroadcastOp>())
-    value = broadcast.getX();
-  return value;
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  return broadcast && !isDifferentiated(value) ? withoutBroadcast(broadcast.getX()) : value;
 }
 
 /// Moves a scalar into the factor, if `value` is one.
@@ -29,6 +30,8 @@ static bool takeScalar(Value value, Factor &factor, bool divides) {
 
 /// Splits x off x * scalar, scalar * x or x / scalar; null if `value` is none of these.
 static Value withoutScalar(Value value, Factor &factor) {
+  if (isDifferentiated(value))
+    return {};
   Value a, b;
   if (auto mul = value.getDefiningOp<MulOp>())
     std::tie(a, b) = std::pair(mul.getA(), mul.getB());

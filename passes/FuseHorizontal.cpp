@@ -17,7 +17,7 @@
 // contraction too, and that of the weights one. Of each contraction with a variable that stays
 // alone, a remark says why. Test: tests/passes/fuse-horizontal.mlir.
 
-#include "ir/Dialect.h"
+#include "ir/Differentiated.h"
 #include "ir/SourceLines.h"
 #include "passes/Erase.h"
 #include "passes/Passes.h"
@@ -59,6 +59,8 @@ static bool contains(ArrayAttr names, StringAttr name) { return llvm::is_contain
 /// under its first name would not meet the weight.
 static bool skipRenames(Projection &found) {
   while (auto rename = found.input.getDefiningOp<RenameOp>()) {
+    if (isDifferentiated(rename.getY()))
+      break;
     if (contains(found.op.getOver(), rename.getFromAttr()) ||
         contains(found.op.getOver(), rename.getToAttr()))
       return false;

@@ -21,6 +21,7 @@
 #include "passes/AttentionPattern.h"
 #include "passes/Erase.h"
 #include "passes/Passes.h"
+#include "passes/SecondDerivatives.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -118,10 +119,14 @@ struct RecognizeAttention : PassWrapper<RecognizeAttention, OperationPass<Module
 
   void recognize(func::FuncOp function) {
     DenseMap<Operation *, std::string> refused; // softmax ops
+    std::string whyNone = whyNoSecondDerivatives(function);
     for (ContractOp op : llvm::make_early_inc_range(function.getOps<ContractOp>())) {
       Obstacle obstacle;
-      if (std::optional<AttentionPattern> found = findAttention(op, obstacle))
+      std::optional<AttentionPattern> found = findAttention(op, obstacle);
+      if (found && whyNone.empty())
         build(op, *found);
+      else if (found)
+        refused[found->softmax] = whyNone;
       else if (obstacle.op)
         refused[obstacle.op] = obstacle.why;
     }

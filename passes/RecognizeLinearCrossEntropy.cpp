@@ -18,6 +18,7 @@
 #include "passes/Erase.h"
 #include "passes/Passes.h"
 #include "passes/Remarks.h"
+#include "passes/SecondDerivatives.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -204,10 +205,14 @@ struct RecognizeLinearCrossEntropy
 
   void recognize(func::FuncOp function) {
     DenseMap<Operation *, std::string> refused; // cross entropies
+    std::string whyNone = whyNoSecondDerivatives(function);
     for (Operation &op : llvm::make_early_inc_range(function.getOps())) {
       Obstacle obstacle;
-      if (std::optional<Loss> loss = find(&op, obstacle))
+      std::optional<Loss> loss = find(&op, obstacle);
+      if (loss && whyNone.empty())
         build(op.getResult(0), *loss);
+      else if (loss)
+        refused[loss->entropy] = whyNone;
       else if (obstacle.op)
         refused[obstacle.op] = obstacle.why;
     }

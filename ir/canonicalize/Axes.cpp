@@ -82,7 +82,8 @@ static LogicalResult shiftNothing(ShiftOp op, PatternRewriter &rewriter) {
   return int64_t(op.getBy()) == 0 ? replaceBy(rewriter, op, op.getX()) : failure();
 }
 
-// cast to the same type -> x; cast of a constant -> a constant of the other type
+// cast to the same type -> x; cast of a constant -> a constant of the other type, if that
+// has such a number
 static LogicalResult castNothing(CastOp op, PatternRewriter &rewriter) {
   if (op.getX().getType() == op.getY().getType())
     return replaceBy(rewriter, op, op.getX());
@@ -91,7 +92,10 @@ static LogicalResult castNothing(CastOp op, PatternRewriter &rewriter) {
   std::optional<double> number = constant ? knownNumber(op.getX()) : std::nullopt;
   if (!number || !element)
     return failure();
-  rewriter.replaceOpWithNewOp<ConstantOp>(op, rewriter.getFloatAttr(element, *number));
+  FloatAttr rounded = rewriter.getFloatAttr(element, *number);
+  if (!rounded.getValue().isFinite())
+    return failure();
+  rewriter.replaceOpWithNewOp<ConstantOp>(op, rounded);
   return success();
 }
 

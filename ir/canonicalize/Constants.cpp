@@ -47,12 +47,20 @@ static LogicalResult divOne(DivOp op, PatternRewriter &rewriter) {
   return knownNumber(op.getB()) == 1.0 ? replaceBy(rewriter, op, op.getA()) : failure();
 }
 
+/// Whether the product of two such numbers is far from what overflows or vanishes: x * 1e30 * 1e30
+/// may be finite, x * (1e30 * 1e30) is not.
+static bool isOrdinary(ConstantOp constant) {
+  auto number = llvm::dyn_cast<FloatAttr>(constant.getValue());
+  double size = number ? std::abs(number.getValueAsDouble()) : 0;
+  return number && (size == 0 || (size >= 1e-10 && size <= 1e10));
+}
+
 // (x * c) * d -> x * (c * d), for scalar constants c and d
 static LogicalResult mulConstants(MulOp op, PatternRewriter &rewriter) {
   auto constant = op.getB().getDefiningOp<ConstantOp>();
   auto inner = op.getA().getDefiningOp<MulOp>();
   auto innerConstant = inner ? inner.getB().getDefiningOp<ConstantOp>() : ConstantOp();
-  if (!constant || !innerConstant || !llvm::isa<FloatAttr>(constant.getValue()))
+  if (!constant || !innerConstant || !isOrdinary(constant) || !isOrdinary(innerConstant))
     return failure();
   Value product = rewriter.createOrFold<MulOp>(op.getLoc(), innerConstant.getY(), constant.getY());
   rewriter.replaceOpWithNewOp<MulOp>(op, inner.getA(), product);

@@ -1,16 +1,17 @@
 #include "ir/canonicalize/Fold.h"
 
-#include "ir/Dialect.h"
+#include "ir/Differentiated.h"
 
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace axloom::ir;
 
-/// A float constant of the type, rounded; null where it would not be finite, since kernels may
-/// assume finite numbers.
+/// A constant of a floating-point type, rounded; null where it would not be finite, since kernels
+/// may assume finite numbers.
 static Attribute rounded(Type type, double number) {
-  return std::isfinite(number) ? FloatAttr::get(type, number) : Attribute();
+  auto attribute = FloatAttr::get(type, number);
+  return attribute.getValue().isFinite() ? attribute : Attribute();
 }
 
 OpFoldResult fold::constant(Attribute x, llvm::function_ref<double(double)> formula) {
@@ -29,27 +30,47 @@ OpFoldResult fold::constant(Attribute a, Attribute b,
   return rounded(left.getType(), formula(left.getValueAsDouble(), right.getValueAsDouble()));
 }
 
-/// The constant that a scalar folds to, without changing the graph.
-static Attribute knownConstant(Value value) {
-  Attribute constant;
-  if (matchPattern(value, m_Constant(&constant)))
+namespace {
+/// Finds the constants that scalars fold to, each once.
+class KnownConstants {
+public:
+  Attribute of(Value value) {
+    if (auto met = known.find(value); met != known.end())
+      return met->second;
+    Attribute constant = isDifferentiated(value) ? Attribute() : find(value);
+    known[value] = constant;
     return constant;
-  Operation *op = value.getDefiningOp();
-  if (!op || !tensorType(value).isScalar() || op->getNumResults() != 1)
-    return {};
-  SmallVector<Attribute> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(knownConstant(operand));
-  SmallVector<OpFoldResult> results;
-  if (failed(op->fold(operands, results)) || results.empty())
-    return {};
-  return llvm::dyn_cast_if_present<Attribute>(results.front());
-}
+  }
+
+private:
+  Attribute find(Value value) {
+    Attribute constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return constant;
+    Operation *op = value.getDefiningOp();
+    if (!op || !tensorType(value).isScalar() || op->getNumResults() != 1)
+      return {};
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(of(operand));
+      if (!operands.back())
+        return {};
+    }
+    SmallVector<OpFoldResult> results;
+    if (failed(op->fold(operands, results)) || results.empty())
+      return {};
+    return llvm::dyn_cast_if_present<Attribute>(results.front());
+  }
+
+  llvm::DenseMap<Value, Attribute> known;
+};
+} // namespace
 
 std::optional<double> axloom::ir::knownNumber(Value value) {
-  while (auto broadcast = value.getDefiningOp<BroadcastOp>())
+  for (auto broadcast = value.getDefiningOp<BroadcastOp>(); broadcast && !isDifferentiated(value);
+       broadcast = value.getDefiningOp<BroadcastOp>())
     value = broadcast.getX();
-  Attribute constant = knownConstant(value);
+  Attribute constant = KnownConstants().of(value);
   if (auto number = llvm::dyn_cast_if_present<FloatAttr>(constant))
     return number.getValueAsDouble();
   if (auto number = llvm::dyn_cast_if_present<IntegerAttr>(constant))

@@ -29,10 +29,17 @@ LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
 LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                             Types &results) {
   NamedTensorType x = tensorType(operands.getX());
-  if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
+  FailureOr<SizeAttr> size = requireAxis(location, operands.getAxis(), x, "operand");
+  if (failed(size))
     return failure();
-  NamedTensorType row = NamedTensorType::get(
-      {Axis(operands.getAxisAttr(), x.sizeOf(operands.getAxis()))}, x.getElementType());
+  bool isAffine = operands.getScale() || operands.getOffset();
+  if (isAffine && size->isRagged())
+    return fail(location, "axis '" + operands.getAxis() + "' has size " + size->str() +
+                              ", expected rows that are all as long where a scale or an offset "
+                              "goes along them");
+  NamedTensorType row = isAffine ? NamedTensorType::get({Axis(operands.getAxisAttr(), *size)},
+                                                        x.getElementType())
+                                 : NamedTensorType();
   for (auto [affine, side] :
        {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
     if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))

@@ -137,7 +137,8 @@ LogicalResult RenameOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
                                          Types &results) {
   NamedTensorType x = tensorType(operands.getX());
   FailureOr<SizeAttr> size = requireAxis(location, operands.getFrom(), x, "operand");
-  if (failed(size) || failed(requireNoAxis(location, operands.getTo(), x, "operand")))
+  if (failed(size) || (operands.getTo() != operands.getFrom() &&
+                       failed(requireNoAxis(location, operands.getTo(), x, "operand"))))
     return failure();
   SmallVector<Axis> axes;
   for (const Axis &axis : x.getAxes()) {

@@ -170,3 +170,14 @@ func.func @f(%logits: !axloom.tensor<batch: B, position: S[batch], f32>, %labels
   %0 = axloom.cross_entropy %logits, %labels over "position" smoothing 0.0 : <batch: B, position: S[batch], f32>, <batch: B, i32> -> <batch: B, f32>
   return
 }
+
+// -----
+
+axloom.size @B max 8
+axloom.size @S max 8
+func.func @raggedRows(%x: !axloom.tensor<batch: B, position: S[batch], f32>, %scale: !axloom.tensor<position: 8, f32>) {
+  // expected-error @+2 {{axis 'position' has size S[batch], expected rows that are all as long where a scale or an offset goes along them}}
+  // expected-error @+1 {{'axloom.layer_norm' op failed to infer returned types}}
+  %0:3 = axloom.layer_norm %x scale %scale over "position" epsilon 1.0e-5 : <batch: B, position: S[batch], f32> scale !axloom.tensor<position: 8, f32> -> <batch: B, position: S[batch], f32>, <batch: B, f32>, <batch: B, f32>
+  return
+}

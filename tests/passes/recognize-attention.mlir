@@ -293,3 +293,51 @@ func.func @queryValues(%q: !q, %k: !k, %v: !scores) -> !axloom.tensor<batch: B, 
   %y = axloom.contract %weights, %v over ["key"] : !scores, !scores -> !axloom.tensor<batch: B, heads: 8, query: T, f32>
   return %y : !axloom.tensor<batch: B, heads: 8, query: T, f32>
 }
+
+// A gradient of a gradient differentiates the adjoint, which is plain ops then.
+// CHECK-LABEL: func.func @penalty
+// CHECK-NOT: axloom.attention
+func.func @penalty(%q: !q, %k: !k, %v: !v) -> !q {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: gradient of recognize-attention.mlir:[[#@LINE+7]] is one of a gradient, and fused ops have no second derivative"
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  %loss = axloom.reduce "sum" %y over ["batch", "heads", "query", "value"] : !c -> !scalar
+  %dk = axloom.gradient %loss wrt(%k) : !scalar, !k -> !k
+  %squares = axloom.mul %dk, %dk : !k, !k -> !k
+  %norm = axloom.reduce "sum" %squares over ["batch", "depth", "heads", "key"] : !k -> !scalar
+  %dq = axloom.gradient %norm wrt(%q) : !scalar, !q -> !q
+  return %dq : !q
+}
+
+// Two gradients, neither of which is one of the other.
+// CHECK-LABEL: func.func @twoGradients
+// CHECK: axloom.attention
+func.func @twoGradients(%q: !q, %k: !k, %v: !v) -> (!q, !k) {
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  %loss = axloom.reduce "sum" %y over ["batch", "heads", "query", "value"] : !c -> !scalar
+  %dq = axloom.gradient %loss wrt(%q) : !scalar, !q -> !q
+  %dk = axloom.gradient %loss wrt(%k) : !scalar, !k -> !k
+  return %dq, %dk : !q, !k
+}
+
+// What a gradient is asked for of stays on the way to the loss: factors of queries, and numbers.
+// CHECK-LABEL: func.func @gradientOfFactors
+func.func @gradientOfFactors(%q: !q, %k: !k, %v: !v) -> (!q, !scalar) {
+  // CHECK: %[[HALF:.*]] = axloom.constant 5.0{{.*}}e-01
+  // CHECK: %[[Q:.*]] = axloom.mul %arg0
+  // CHECK: %[[TIMES:.*]] = axloom.mul %[[Q]], %[[HALF]]
+  // CHECK: axloom.attention %[[TIMES]], %arg1, %arg2 depth "depth" key "key" scale 1.000000e+00
+  %two = axloom.constant 2.0 : f32 : !scalar
+  %half = axloom.constant 0.5 : f32 : !scalar
+  %q2 = axloom.mul %q, %two : !q, !scalar -> !q
+  %scores = axloom.contract %q2, %k over ["depth"] : !q, !k -> !scores
+  %scaled = axloom.mul %scores, %half : !scores, !scalar -> !scores
+  %weights = axloom.softmax %scaled over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  %loss = axloom.reduce "sum" %y over ["batch", "heads", "query", "value"] : !c -> !scalar
+  %dq, %dhalf = axloom.gradient %loss wrt(%q2, %half) : !scalar, !q, !scalar -> !q, !scalar
+  return %dq, %dhalf : !q, !scalar
+}

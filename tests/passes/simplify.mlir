@@ -202,3 +202,31 @@ func.func @copy(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
   %dy = axloom.gradient %loss wrt(%y) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
   return %dy : !axloom.tensor<a: 3, f32>
 }
+
+// -----
+
+// Numbers that f32 cannot hold stay to be computed, and factors of such sizes apart.
+// CHECK-LABEL: func.func @large
+func.func @large(%x: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<f32>, !axloom.tensor<f32>, !axloom.tensor<a: 3, f32>) {
+  %hundred = axloom.constant 100.0 : f32 : <f32>
+  %much = axloom.constant 1.0e+30 : f32 : <f32>
+  %double = axloom.constant 1.0e+300 : f64 : <f64>
+  // CHECK: axloom.exp
+  %0 = axloom.exp %hundred : <f32> -> <f32>
+  // CHECK: axloom.cast
+  %1 = axloom.cast %double to f32 : <f64> -> <f32>
+  // CHECK: %[[ONCE:.*]] = axloom.mul %arg0
+  // CHECK: axloom.mul %[[ONCE]]
+  %2 = axloom.mul %x, %much : <a: 3, f32>, <f32> -> <a: 3, f32>
+  %3 = axloom.mul %2, %much : <a: 3, f32>, <f32> -> <a: 3, f32>
+  return %0, %1, %3 : !axloom.tensor<f32>, !axloom.tensor<f32>, !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @sameName
+func.func @sameName(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
+  // CHECK-NEXT: return %arg0
+  %y = axloom.rename %x "a" to "a" : <a: 3, f32> -> <a: 3, f32>
+  return %y : !axloom.tensor<a: 3, f32>
+}
