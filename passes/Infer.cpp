@@ -25,6 +25,16 @@ using namespace axloom::ir;
 /// The ABI's tensors have room for so many axes.
 static constexpr unsigned maxAxes = 8;
 
+static LogicalResult checkDeclared(Location location, const Twine &what, SizeAttr size,
+                                   const SymbolTable &symbols) {
+  for (StringAttr symbol : size.getSymbols())
+    if (!symbols.lookup<SizeOp>(symbol))
+      return emitError(location) << "size symbol '" << symbol.getValue() << "' of " << what
+                                 << " is not declared; expected `axloom.size @" << symbol.getValue()
+                                 << " max ...` in the module";
+  return success();
+}
+
 /// Checks that the type can be entered with: all sizes known, their symbols declared.
 static LogicalResult check(Location location, const Twine &what, Type type,
                            const SymbolTable &symbols) {
@@ -38,13 +48,20 @@ static LogicalResult check(Location location, const Twine &what, Type type,
     if (axis.size().isUnknown())
       return emitError(location) << "the size of axis '" << axis.name.getValue() << "' of " << what
                                  << " is not known; give it in the type";
-    for (StringAttr symbol : axis.size().getSymbols())
-      if (!symbols.lookup<SizeOp>(symbol))
-        return emitError(location)
-               << "size symbol '" << symbol.getValue() << "' of axis '" << axis.name.getValue()
-               << "' of " << what << " is not declared; expected `axloom.size @"
-               << symbol.getValue() << " max ...` in the module";
+    if (failed(checkDeclared(location, "axis '" + axis.name.getValue() + "' of " + what,
+                             axis.size(), symbols)))
+      return failure();
   }
+  return success();
+}
+
+/// Checks the sizes that an op has as attributes, of which no tensor tells.
+static LogicalResult checkAttributes(Operation &op, const SymbolTable &symbols) {
+  for (NamedAttribute attribute : op.getAttrs())
+    if (auto size = llvm::dyn_cast<SizeAttr>(attribute.getValue()))
+      if (failed(
+              checkDeclared(op.getLoc(), "'" + op.getName().getStringRef() + "'", size, symbols)))
+        return failure();
   return success();
 }
 
@@ -112,7 +129,7 @@ static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols)
 /// Steps 3 to 5.
 static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &symbols) {
   for (Operation &op : function.getOps()) {
-    if (failed(inferResults(op)))
+    if (failed(inferResults(op)) || failed(checkAttributes(op, symbols)))
       return failure();
     if (auto gather = llvm::dyn_cast<GatherOp>(op);
         gather && failed(checkPositions(gather, symbols)))

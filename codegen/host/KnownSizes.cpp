@@ -23,7 +23,7 @@ private:
   void collect(Type type);
   void collectSession(Type type);
   bool learn();
-  LogicalResult check(ir::NamedTensorType type, Operation *op);
+  LogicalResult check(ir::SizeAttr size, const Twine &what, Operation *op);
 
   func::FuncOp function;
   SmallVector<ir::SizeAttr> extents; // of arguments and results
@@ -60,15 +60,14 @@ bool KnownSizes::learn() {
   return known.size() > before;
 }
 
-LogicalResult KnownSizes::check(ir::NamedTensorType type, Operation *op) {
-  for (const ir::Axis &axis : type.getAxes())
-    for (StringAttr symbol : axis.size().getSymbols())
-      if (!known.contains(symbol))
-        return op->emitError("size '")
-               << symbol.getValue() << "' of axis '" << axis.name.getValue()
-               << "' cannot be told by a call of function '" << function.getSymName()
-               << "'; expected an argument, a result or a session variable with an axis of size "
-               << symbol.getValue();
+LogicalResult KnownSizes::check(ir::SizeAttr size, const Twine &what, Operation *op) {
+  for (StringAttr symbol : size.getSymbols())
+    if (!known.contains(symbol))
+      return op->emitError("size '")
+             << symbol.getValue() << "'" << what << " cannot be told by a call of function '"
+             << function.getSymName()
+             << "'; expected an argument, a result or a session variable with an axis of size "
+             << symbol.getValue();
   return success();
 }
 
@@ -83,8 +82,15 @@ LogicalResult KnownSizes::check() {
   }
   LogicalResult checked = success();
   forEachTensor(function, [&](ir::NamedTensorType type, Operation *op) {
-    if (succeeded(checked))
-      checked = check(type, op);
+    for (const ir::Axis &axis : type.getAxes())
+      if (succeeded(checked))
+        checked = check(axis.size(), " of axis '" + axis.name.getValue() + "'", op);
+  });
+  function.walk([&](Operation *op) { // sizes as numbers, which no tensor tells
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto size = llvm::dyn_cast<ir::SizeAttr>(attribute.getValue());
+          size && succeeded(checked))
+        checked = check(size, "", op);
   });
   return checked;
 }

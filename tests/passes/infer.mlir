@@ -75,3 +75,12 @@ func.func @enough(%table: !axloom.tensor<model: 4, place: 16, f32>) -> !axloom.t
 
 // expected-error@+1 {{function 'elsewhere' has no body; expected its ops here, since modules are compiled whole}}
 func.func private @elsewhere(%x: !axloom.tensor<model: 4, f32>) -> !axloom.tensor<model: 4, f32>
+
+// -----
+
+func.func @undeclaredNumber(%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  // expected-error@+1 {{size symbol 'B' of 'axloom.size_of' is not declared; expected `axloom.size @B max ...` in the module}}
+  %size = axloom.size_of <B> : <f32>
+  %y = axloom.mul %x, %size : <f32>, <f32> -> <f32>
+  return %y : !axloom.tensor<f32>
+}

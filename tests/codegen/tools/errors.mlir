@@ -8,6 +8,8 @@
 // RUN: not axloom %t.number 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: echo 'axloom.size @U max 9 func.func @f() -> !axloom.tensor<f32> { %%i = axloom.iota "b" size <U> : <b: U, i32> %%x = axloom.cast %%i to f32 : <b: U, i32> -> <b: U, f32> %%y = axloom.reduce "sum" %%x over ["b"] : <b: U, f32> -> <f32> return %%y : !axloom.tensor<f32> }' > %t.untold
 // RUN: not axloom %t.untold 2>&1 | FileCheck %s --check-prefix=UNTOLD
+// RUN: echo 'axloom.size @U max 9 func.func @f(%%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> { %%n = axloom.size_of <U> : <f32> %%y = axloom.mul %%x, %%n : <f32>, <f32> -> <f32> return %%y : !axloom.tensor<f32> }' > %t.number_untold
+// RUN: not axloom %t.number_untold 2>&1 | FileCheck %s --check-prefix=NUMBER-UNTOLD
 // RUN: not axloom --jobs=many %s 2>&1 | FileCheck %s --check-prefix=FLAG
 
 //MISSING:error: cannot read '{{.*}}.missing': No such file or directory
@@ -15,6 +17,7 @@
 // DECLARED: 1:1: error: function 'f' has no body
 // NUMBER: error: argument 0 has type 'i32', expected an axloom tensor
 // UNTOLD: 1:{{[0-9]+}}: error: size 'U' of axis 'b' cannot be told by a call of function 'f'; expected an argument, a result or a session variable with an axis of size U
+// NUMBER-UNTOLD: 1:{{[0-9]+}}: error: size 'U' cannot be told by a call of function 'f'; expected an argument
 // SIZES: errors.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: {{.*}}axis 'model' has size 4 {{.*}}, 5
 // SIZES-NOT: error:
 // FLAG: error: {{.*}}--jobs = many
