@@ -107,15 +107,18 @@ Value KernelBody::localValue(Value value) {
 
 /// Whether anyone outside the cluster reads the value, directly or through recomputed ops.
 bool Outliner::leaves(Value value, unsigned index) const {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (isa<WriteOp, func::ReturnOp>(user))
-      return true;
-    if (isa<KernelOp, YieldOp>(user))
-      return false;
-    if (auto cluster = clusterOf.find(user); cluster != clusterOf.end())
-      return cluster->second != index;
-    return llvm::any_of(user->getResults(), [&](Value result) { return leaves(result, index); });
-  });
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next)
+    for (Operation *user : open[next].getUsers()) {
+      auto cluster = clusterOf.find(user);
+      bool isElsewhere = cluster != clusterOf.end() && cluster->second != index;
+      if (isElsewhere || isa<WriteOp, func::ReturnOp>(user))
+        return true;
+      if (cluster == clusterOf.end() && !isa<KernelOp, YieldOp>(user))
+        open.insert(user->result_begin(), user->result_end());
+    }
+  return false;
 }
 
 SmallVector<Value> Outliner::leavingValues(const Cluster &cluster, unsigned index) const {

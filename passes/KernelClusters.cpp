@@ -88,14 +88,16 @@ bool Clustering::needsKernel(Operation *op) const {
 
 /// The clusters that `op` reads from, looking through recomputed ops.
 void Clustering::collectProducers(Operation *op, ClusterSet &producers) const {
-  for (Value operand : op->getOperands()) {
-    Operation *producer = operand.getDefiningOp();
+  llvm::SetVector<Value> open;
+  open.insert(op->operand_begin(), op->operand_end());
+  for (size_t next = 0; next < open.size(); ++next) {
+    Operation *producer = open[next].getDefiningOp();
     if (!producer)
       continue;
     if (auto found = clusterOf.find(producer); found != clusterOf.end())
       producers.insert(found->second);
     else
-      collectProducers(producer, producers);
+      open.insert(producer->operand_begin(), producer->operand_end());
   }
 }
 
@@ -243,15 +245,19 @@ std::string Clustering::whyNotReduceIn(const Cluster &cluster, Operation *op) co
 
 /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
 bool Clustering::onlyUsedIn(Value value, unsigned cluster, Operation *op) const {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (auto found = clusterOf.find(user); found != clusterOf.end())
-      return found->second == cluster;
-    if (user == op)
-      return true;
-    return !user->hasTrait<OpTrait::IsTerminator>() && !isa<WriteOp>(user) && isRecomputed(user) &&
-           llvm::all_of(user->getResults(),
-                        [&](Value result) { return onlyUsedIn(result, cluster, op); });
-  });
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next)
+    for (Operation *user : open[next].getUsers()) {
+      auto found = clusterOf.find(user);
+      if (user == op || (found != clusterOf.end() && found->second == cluster))
+        continue;
+      if (found != clusterOf.end() || user->hasTrait<OpTrait::IsTerminator>() ||
+          isa<WriteOp>(user) || !isRecomputed(user))
+        return false;
+      open.insert(user->result_begin(), user->result_end());
+    }
+  return true;
 }
 
 /// Whether `op` takes a value of the cluster over, alone or as the first of ops that will, so that

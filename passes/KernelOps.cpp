@@ -20,14 +20,21 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
 /// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
 /// that costs less than reading it from memory.
 static bool isGenerated(Value value) {
-  if (tensorType(value).isScalar())
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
-    return false;
-  return isa<IotaOp, RandomOp>(op) ||
-         ((op->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op)) &&
-          llvm::all_of(op->getOperands(), isGenerated));
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next) {
+    if (tensorType(open[next]).isScalar())
+      continue;
+    Operation *op = open[next].getDefiningOp();
+    if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
+      return false;
+    if (isa<IotaOp, RandomOp>(op))
+      continue;
+    if (!op->hasTrait<Pointwise>() && !isa<RenameOp, BroadcastOp, SplitOp, MergeOp>(op))
+      return false;
+    open.insert(op->operand_begin(), op->operand_end());
+  }
+  return true;
 }
 
 /// Whether all that reads an op are sums over columns, which compute it on the way.
