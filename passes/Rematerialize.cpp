@@ -248,16 +248,25 @@ FailureOr<int64_t> Search::arena(std::optional<double> price) {
   return bytes;
 }
 
-/// Whether the budget has a value for each size of the function.
+/// Whether the budget has a value for each size of the function, those of products included.
 LogicalResult Search::check() {
-  for (Operation &op : function.getBody().front())
+  auto check = [&](const char *what, SizeAttr size, const char *of) -> LogicalResult {
+    if (budget.valueOf(size))
+      return success();
+    return function.emitError(what)
+           << " of '" << function.getSymName() << "' has " << size.str() << " " << of
+           << ", which the sizes of the memory budget (" << budget.sizesText()
+           << ") do not tell; name each size after '@'";
+  };
+  for (Operation &op : function.getBody().front()) {
     for (Type type : llvm::concat<Type>(op.getOperandTypes(), op.getResultTypes()))
       if (auto tensor = dyn_cast<NamedTensorType>(type);
-          tensor && !budget.valueOf(byteSize(tensor)))
-        return function.emitError("a tensor of '")
-               << function.getSymName() << "' has " << elementCount(tensor).str()
-               << " elements, which the sizes of the memory budget (" << budget.sizesText()
-               << ") do not tell; name each size after '@'";
+          tensor && failed(check("a tensor", elementCount(tensor), "elements")))
+        return failure();
+    for (SizeAttr size : multiplyAdds(&op))
+      if (failed(check("a product", size, "multiply-adds")))
+        return failure();
+  }
   return success();
 }
 
