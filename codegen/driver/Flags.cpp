@@ -214,8 +214,9 @@ int codegen::run(ModuleOp module, const Flags &flags) {
   }
   if (flags.checkGradients) {
     GradientReport report = checkGradients(module);
-    llvm::outs() << report.text();
-    llvm::outs().flush();
+    llvm::raw_ostream &os = report.problem.empty() ? llvm::outs() : llvm::errs();
+    os << report.text();
+    os.flush();
     return report.passed() ? 0 : 1;
   }
   UserDiagnostics diagnostics(module.getContext(), llvm::errs());
