@@ -5,7 +5,9 @@
 #include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 using namespace axloom;
 using codegen::writeFile;
@@ -35,6 +37,15 @@ TEST_F(WriteFile, TakesAnyName) {
   std::string name = folder.path("100%%%%%%");
   EXPECT_FALSE(writeFile(name, "all"));
   EXPECT_EQ(readFile(name), "all");
+}
+
+// Processes of two containers may have one number.
+TEST_F(WriteFile, LeavesTheFilesOfOthersAlone) {
+  std::string others = path + "." + std::to_string(getpid()) + ".tmp";
+  std::ofstream(others) << "half of it";
+  EXPECT_FALSE(writeFile(path, "all"));
+  EXPECT_EQ(readFile(path), "all");
+  EXPECT_EQ(readFile(others), "half of it");
 }
 
 TEST_F(WriteFile, KeepsWhatWasThereIfThereIsNoRoom) {
