@@ -211,11 +211,25 @@ int32_t Describer::locationOfResult(ir::KernelOp op, unsigned result) {
   return index >= 0 ? index : location(op.getLoc());
 }
 
-LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {
+/// Whether the tables of the runtime have room for a kernel.
+static LogicalResult checkLimits(ir::KernelOp op, const CompiledKernel &code) {
   if (code.operands.size() > AXL_MAX_OPERANDS || code.scalars.size() > AXL_MAX_SIZES)
     return op.emitError("works on ")
            << code.operands.size() << " tensors and " << code.scalars.size()
-           << " scalars; one kernel can have " << AXL_MAX_OPERANDS << " and " << AXL_MAX_SIZES;
+           << " scalars; one kernel can have " << AXL_MAX_OPERANDS << " and " << AXL_MAX_SIZES
+           << "; pass or declare several of the tensors as one, and take slices of that";
+  for (const Operand &operand : code.operands)
+    if (operand.dimensions.size() > AXL_MAX_RANK)
+      return mlir::emitError(operand.location, "a tensor of ")
+             << operand.dimensions.size()
+             << " axes would lie in memory between two kernels; it can "
+             << "have at most " << AXL_MAX_RANK << ": merge some of them here";
+  return success();
+}
+
+LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {
+  if (failed(checkLimits(op, code)))
+    return failure();
   auto function = op->getParentOfType<func::FuncOp>();
   KernelInfo info;
   info.name =

@@ -105,8 +105,7 @@ func.func @echo(%x: !axloom.tensor<batch: B, model: 4, position: T[batch], f32> 
   EXPECT_EQ(echo.lengths[0].argument, 1);
 }
 
-TEST(Description, KernelsSayHowMuchTheyMultiply) {
-  Planned planned(R"(
+constexpr const char *projection = R"(
 axloom.size @B max 8
 func.func @project(%x: !axloom.tensor<batch: B, in: 4, f32>, %w: !axloom.tensor<in: 4, out: 6, f32>)
     -> !axloom.tensor<batch: B, out: 6, f32> {
@@ -118,8 +117,10 @@ func.func @project(%x: !axloom.tensor<batch: B, in: 4, f32>, %w: !axloom.tensor<
     axloom.yield %c : !axloom.tensor<batch: B, out: 6, f32>
   }
   return %y : !axloom.tensor<batch: B, out: 6, f32>
-})",
-                  {{"contraction", {"return 0;", {}, {}, {}, {}}}});
+})";
+
+TEST(Description, KernelsSayHowMuchTheyMultiply) {
+  Planned planned(projection, {{"contraction", {"return 0;", {}, {}, {}, {}}}});
   SharedBundle bundle(planned.bundle());
   const axl_kernel &kernel = bundle.model().kernels[0];
   ASSERT_EQ(kernel.product_count, 1);
@@ -127,6 +128,20 @@ func.func @project(%x: !axloom.tensor<batch: B, in: 4, f32>, %w: !axloom.tensor<
   EXPECT_EQ(kernel.products[0].multiply_adds.symbols[0], 0);
   EXPECT_EQ(kernel.products[0].multiply_adds.symbols[1], -1);
   EXPECT_EQ(kernel.products[0].factors, AXL_F32);
+}
+
+TEST(Description, KernelsFitTheTablesOfTheRuntime) {
+  auto errorWith = [](std::vector<std::vector<codegen::Dimension>> scratch) {
+    Planned planned(projection, {{"contraction", {"return 0;", {}, {}, {}, std::move(scratch)}}});
+    EXPECT_FALSE(planned.compiles());
+    return planned.errors;
+  };
+  EXPECT_EQ(errorWith(std::vector<std::vector<codegen::Dimension>>(62)),
+            "works on 65 tensors and 0 scalars; one kernel can have 64 and 32; "
+            "pass or declare several of the tensors as one, and take slices of that\n");
+  EXPECT_EQ(errorWith({std::vector<codegen::Dimension>(9)}),
+            "a tensor of 9 axes would lie in memory between two kernels; it can have at most 8: "
+            "merge some of them here\n");
 }
 
 static std::string errorOf(const char *module) {
