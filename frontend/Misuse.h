@@ -42,6 +42,8 @@ template <class Scalar, class Element> struct scalar_does_not_fit_element {};
 template <class Type> struct element_type_is_not_supported {};
 template <class Type> struct operand_is_not_a_tensor {};
 template <class Type> struct masked_value_is_only_for_softmax_max_sum_mean {};
+template <class Type> struct variable_changes_only_by_assign {};
+template <class Type> struct axes_of_right_operand_are_known_only_to_the_graph {};
 template <class Type> struct loss_must_have_no_axes_but_is {};
 template <int Axes, int Sizes> struct each_axis_needs_one_size {};
 struct no_axis_is_given {};

@@ -82,6 +82,14 @@ template <class V> struct Located {
   Located(const X &x, Where here = Where::current()) : value(x), where(here) {}
 };
 
+/// The same for an operand that the operator gives a new value; no variable.
+template <class V> struct Target {
+  V &value;
+  Where where;
+  template <std::same_as<V> X>
+  Target(X &x, Where here = Where::current()) : value(x), where(here) {}
+};
+
 template <class S, class E>
 inline constexpr bool scalarFits = std::same_as<S, Size>   ? !std::same_as<E, bool>
                                    : std::same_as<E, bool> ? std::same_as<S, bool>
@@ -165,6 +173,15 @@ using Booleans = FirstBroken<Rule<!std::is_void_v<Pair<X, Y>>, Pair<X, Y>>,
                              Rule<!std::same_as<axloom::detail::Joint<X, Y>, bool>,
                                   operand_must_be_boolean_but_is<axloom::detail::Joint<X, Y>>>>;
 
+/// What can be wrong with the operand of - and of !.
+template <class X>
+using Number =
+    FirstBroken<NotATensor<X>,
+                Rule<std::same_as<ElementOf<X>, bool>, operand_must_be_a_number_but_is<bool>>>;
+template <class X>
+using Boolean = FirstBroken<NotATensor<X>, Rule<!std::same_as<ElementOf<X>, bool>,
+                                                operand_must_be_boolean_but_is<ElementOf<X>>>>;
+
 // The rule that no axis is given twice.
 template <class... As> struct Twice {
   using type = Rule<false, void>;
@@ -185,6 +202,14 @@ template <class... Ws, class... Fs> struct Difference<Axes<Ws...>, Axes<Fs...>> 
                            Rule<lacks<Fs, Axes<Ws...>>, value_has_extra_axis<Fs>>...>;
 };
 template <class Wanted, class Found> using WrongAxes = typename Difference<Wanted, Found>::type;
+
+// x op= y needs a result that is a tensor as x is.
+template <class X, class Y, class Joined = typename axloom::detail::AllAxes<X, Y>::type>
+using Compound = FirstBroken<
+    NotATensor<X>, Rule<!std::is_void_v<Numbers<X, Y>>, Numbers<X, Y>>,
+    Rule<!std::same_as<X, Value<AxesOf<X>, ElementOf<X>>>, variable_changes_only_by_assign<X>>,
+    Rule<!std::is_void_v<WrongAxes<AxesOf<X>, Joined>>, WrongAxes<AxesOf<X>, Joined>>,
+    Rule<!std::same_as<AxesOf<X>, Joined>, axes_of_right_operand_are_known_only_to_the_graph<Y>>>;
 
 } // namespace misuse
 
@@ -248,6 +273,21 @@ public:
 #undef AXLOOM_EMIT
 #undef AXLOOM_OPERATOR
 
+// x += y is x = x + y.
+#define AXLOOM_COMPOUND(SYMBOL, OP)                                                                \
+  template <class Y>                                                                               \
+    requires misuse::Sound<misuse::Compound<Value, Y>>                                             \
+  friend Value &operator SYMBOL(detail::Target<Value> x, const Y &y) {                             \
+    graph::Node b = detail::nodeOf<Element>(y, x.where);                                           \
+    x.value.handle = graph::emit(OP, {x.value.node(), b}, {}, x.where);                            \
+    return x.value;                                                                                \
+  }
+  AXLOOM_COMPOUND(+=, "add")
+  AXLOOM_COMPOUND(-=, "sub")
+  AXLOOM_COMPOUND(*=, "mul")
+  AXLOOM_COMPOUND(/=, "div")
+#undef AXLOOM_COMPOUND
+
   friend Value operator-(detail::Located<Value> x)
     requires(!std::same_as<Element, bool>)
   {
@@ -287,6 +327,21 @@ AXLOOM_WRONG_OPERATOR(!=, Numbers)
 AXLOOM_WRONG_OPERATOR(&&, Booleans)
 AXLOOM_WRONG_OPERATOR(||, Booleans)
 #undef AXLOOM_WRONG_OPERATOR
+#define AXLOOM_WRONG_COMPOUND(SYMBOL)                                                              \
+  template <class X, class Y, class Error = misuse::Compound<X, Y>>                                \
+    requires(detail::concernsUs<X, Y>) && misuse::Broken<Error>                                    \
+  void operator SYMBOL(X &, const Y &) = delete;
+AXLOOM_WRONG_COMPOUND(+=)
+AXLOOM_WRONG_COMPOUND(-=)
+AXLOOM_WRONG_COMPOUND(*=)
+AXLOOM_WRONG_COMPOUND(/=)
+#undef AXLOOM_WRONG_COMPOUND
+template <class X, class Error = misuse::Number<X>>
+  requires(detail::concernsUs<X, X>) && misuse::Broken<Error>
+void operator-(const X &) = delete;
+template <class X, class Error = misuse::Boolean<X>>
+  requires(detail::concernsUs<X, X>) && misuse::Broken<Error>
+void operator!(const X &) = delete;
 
 /// How long axis A of x is: a number or a symbol.
 template <AnAxis A, TensorLike X>

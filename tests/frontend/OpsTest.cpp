@@ -43,6 +43,8 @@ TEST(Ops, OperatorsBroadcastByName) {
               size<Depth>(in.q) * in.ids;
               -in.q;
               -in.ids;
+              auto changed = in.q;
+              (changed *= 3) -= in.q;
             }),
             R"(
 %0 = add %arg0, %arg1 -> <batch: B, depth: 8, key: S, query: S, f32>
@@ -59,6 +61,9 @@ TEST(Ops, OperatorsBroadcastByName) {
 %11 = neg %arg0 -> <batch: B, depth: 8, query: S, f32>
 %12 = constant 0 : i32 -> <i32>
 %13 = sub %12, %arg2 -> <batch: B, key: S, i32>
+%14 = constant 3.000000e+00 : f32 -> <f32>
+%15 = mul %arg0, %14 -> <batch: B, depth: 8, query: S, f32>
+%16 = sub %15, %arg0 -> <batch: B, depth: 8, query: S, f32>
 )");
 }
 

@@ -5,6 +5,7 @@ void cases(Tensors t) {
   softmax<Key>(where(visible, scores));
 #ifdef MISUSE
   where(visible, scores) * 2;                 // masked_value_is_only_for_softmax_max_sum_mean
+  -where(visible, scores);                    // masked_value_is_only_for_softmax_max_sum_mean
   exp(where(visible, scores));                // masked_value_is_only_for_softmax_max_sum_mean
   contract<Key>(where(visible, scores), k);   // masked_value_is_only_for_softmax_max_sum_mean
   min<Key>(where(visible, scores));           // masked_value_is_only_for_softmax_max_sum_mean

@@ -10,6 +10,8 @@ void cases(Tensors t) {
   0.5 - ids;          // scalar_does_not_fit_element<double, int>
   auto both = q && q; // operand_must_be_boolean_but_is<float>
   visible + visible;  // operand_must_be_a_number_but_is<bool>
+  -visible;           // operand_must_be_a_number_but_is<bool>
+  !q;                 // operand_must_be_boolean_but_is<float>
   exp(ids);           // operand_must_be_float_but_is<int>
   gelu(visible);      // operand_must_be_float_but_is<bool>
   gelu_tanh(visible); // operand_must_be_float_but_is<bool>
