@@ -47,6 +47,7 @@ template <class Type> struct axes_of_right_operand_are_known_only_to_the_graph {
 template <class Type> struct loss_must_have_no_axes_but_is {};
 template <int Axes, int Sizes> struct each_axis_needs_one_size {};
 struct no_axis_is_given {};
+struct sizes_have_only_products_and_quotients {};
 // NOLINTEND(readability-identifier-naming)
 
 /// One rule of an operation: when Broken, Reason is the error.

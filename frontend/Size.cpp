@@ -1,4 +1,5 @@
 #include "frontend/Size.h"
+#include "frontend/Graph.h"
 
 #include <algorithm>
 #include <limits>
@@ -26,7 +27,13 @@ std::string Size::print() const {
   return over.empty() ? text : text + "[" + over + "]";
 }
 
-Size operator*(const Size &left, const Size &right) {
+Size operator*(const detail::LocatedSize &multiplicand, const Size &right) {
+  const Size &left = multiplicand.size;
+  if (!left.over.empty() && !right.over.empty() && left.over != right.over)
+    throw GraphError(graph::place(multiplicand.where),
+                     {"a product of sizes that are ragged over different axes",
+                      "sizes that differ along one axis at most",
+                      left.print() + " * " + right.print(), "pass the product as an argument"});
   Size product(1);
   if (__builtin_mul_overflow(left.factor, right.factor, &product.factor))
     product.factor = std::numeric_limits<std::int64_t>::max(); // which no axis can have
@@ -42,7 +49,7 @@ Size operator/(const detail::LocatedSize &dividend, const Size &right) {
       right.factor > 0 && left.factor % right.factor == 0 && right.over.empty() &&
       std::includes(left.names.begin(), left.names.end(), right.names.begin(), right.names.end());
   if (!divides)
-    throw GraphError(dividend.where,
+    throw GraphError(graph::place(dividend.where),
                      {"size " + left.print() + " is not a multiple of size " + right.print(),
                       "sizes that divide without remainder", left.print() + " / " + right.print(),
                       "choose sizes that divide, e.g. a width that is a multiple of the heads"});

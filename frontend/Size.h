@@ -9,6 +9,7 @@
 
 #include "frontend/Axis.h"
 #include "frontend/Error.h"
+#include "frontend/Misuse.h"
 
 #include <cstdint>
 #include <string>
@@ -46,7 +47,8 @@ public:
   std::string print() const;
 
   friend bool operator==(const Size &, const Size &) = default;
-  friend Size operator*(const Size &left, const Size &right);
+  /// A GraphError when they are ragged over different axes.
+  friend Size operator*(const detail::LocatedSize &left, const Size &right);
   /// The exact quotient; a GraphError when `right` does not divide `left`.
   friend Size operator/(const detail::LocatedSize &left, const Size &right);
 
@@ -62,5 +64,16 @@ struct detail::LocatedSize {
   template <std::convertible_to<Size> S>
   LocatedSize(const S &size, Where here = Where::current()) : size(size), where(here) {}
 };
+
+// What the compiler says about sums of sizes.
+#define AXLOOM_WRONG_OPERATOR(SYMBOL)                                                              \
+  template <std::convertible_to<Size> X, std::convertible_to<Size> Y,                              \
+            class Error = misuse::sizes_have_only_products_and_quotients>                          \
+    requires std::same_as<X, Size> || std::same_as<Y, Size>                                        \
+  void operator SYMBOL(const X &, const Y &) = delete;
+AXLOOM_WRONG_OPERATOR(+)
+AXLOOM_WRONG_OPERATOR(-)
+AXLOOM_WRONG_OPERATOR(%)
+#undef AXLOOM_WRONG_OPERATOR
 
 } // namespace axloom

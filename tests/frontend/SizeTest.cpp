@@ -44,6 +44,13 @@ TEST(Size, MayDifferAlongAnAxis) {
   });
   EXPECT_EQ(found.substr(0, found.find('\n')),
             "here: error: size S[batch] is not a multiple of size S[batch]");
+  found = errorOf([&] {
+    (void)(ragged * Size::symbol("T").raggedOver<Heads>()); // here
+  });
+  EXPECT_EQ(found, "here: error: a product of sizes that are ragged over different axes\n"
+                   "  expected: sizes that differ along one axis at most\n"
+                   "  found: S[batch] * T[heads]\n"
+                   "  to do: pass the product as an argument");
 }
 
 } // namespace
