@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -26,10 +27,30 @@ template <std::size_t N> struct FixedString {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
+namespace detail {
+// Letters, digits and underscores, with no digit first: what the text of a program can hold.
+constexpr bool isIdentifier(std::string_view name) {
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  return !name.empty() && !isDigit(name[0]) &&
+         std::ranges::all_of(name, [&](char c) { return isLetter(c) || isDigit(c); });
+}
+} // namespace detail
+
+namespace misuse {
+// What the compiler prints about another name: NOLINTNEXTLINE(readability-identifier-naming)
+template <FixedString Name>
+concept name_is_an_identifier = axloom::detail::isIdentifier(Name.view());
+} // namespace misuse
+
 struct AxisBase {};
 
 /// The base of every axis.
-template <FixedString Name> struct Axis : AxisBase {
+template <FixedString Name>
+  requires misuse::name_is_an_identifier<Name>
+struct Axis : AxisBase {
   static constexpr std::string_view axisName = Name.view();
 };
 

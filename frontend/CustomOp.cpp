@@ -10,7 +10,6 @@
 #include "frontend/GraphInternal.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -58,19 +57,12 @@ static FailureOr<SmallVector<Value>> buildAdjoint(Graph &graph, const OpDefiniti
 // 1. Definitions
 //===----------------------------------------------------------------------===//
 
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name[0]) &&
-         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
 static void check(const OpDefinition &definition) {
   auto refuse = [&](std::string what, const char *expected, std::string found, const char *advice) {
     throw GraphError(definition.where, {std::move(what), expected, std::move(found), advice});
   };
   std::string op = "custom op '" + definition.name + "'";
-  if (!isIdentifier(definition.name))
-    refuse("the name of a custom op", "letters, digits and underscores, with a letter first",
-           "'" + definition.name + "'", "use another name");
+  requireIdentifier(definition.name, "the name of a custom op", definition.where);
   if (!definition.reference)
     refuse(op + " has no reference semantics", "a function of doubles", "none",
            "say in `reference` what the op means; checks compare with it");

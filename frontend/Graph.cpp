@@ -97,6 +97,12 @@ void requireIndexable(std::int64_t length, const std::string &what, const Where 
                       std::to_string(length), "split the axis into several, or into tensors"});
 }
 
+void requireIdentifier(const std::string &name, const char *what, const Where &where) {
+  if (!axloom::detail::isIdentifier(name))
+    throw GraphError(where, {what, "letters, digits and underscores, with a letter first",
+                             "'" + name + "'", "use another name"});
+}
+
 ir::SizeAttr Graph::size(const Size &size, const Where &where) {
   if (size.coefficient() < 1)
     throw GraphError(place(where), {"a size must be positive", "1 or more", size.print(),

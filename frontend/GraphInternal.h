@@ -83,6 +83,10 @@ public:
 /// A GraphError for lengths beyond 32 bits, which kernels count with. `what` is the subject.
 void requireIndexable(std::int64_t length, const std::string &what, const Where &where);
 
+/// A GraphError for a name that is no identifier, as the text of programs needs it. `what` is the
+/// subject.
+void requireIdentifier(const std::string &name, const char *what, const Where &where);
+
 /// A type as users read it: <batch: B, f32>.
 std::string textOf(mlir::Type type);
 

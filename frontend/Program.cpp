@@ -149,6 +149,7 @@ Program::~Program() = default;
 ModuleOp moduleOf(const Program &program) { return *graph::graphOf(program).module; }
 
 Size Program::size(const graph::Named &symbol, std::int64_t maximum) {
+  graph::requireIdentifier(symbol.text, "the name of a size", graph::place(symbol.where));
   if (maximum < 1)
     throw GraphError(symbol.where,
                      {"size '" + symbol.text + "' has no room", "a maximum of 1 or more",

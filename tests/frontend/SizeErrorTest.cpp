@@ -72,6 +72,19 @@ TEST(GraphError, SizeHasNoRoom) {
                    "  to do: give the largest value that a call may bind");
 }
 
+TEST(GraphError, SizeHasANameThatIsNoIdentifier) {
+  for (const char *name : {"my size", "total.S", "2B", ""}) {
+    Program program;
+    std::string found = errorOf([&] {
+      program.size(name, 8); // here
+    });
+    EXPECT_EQ(found, "here: error: the name of a size\n"
+                     "  expected: letters, digits and underscores, with a letter first\n"
+                     "  found: '" +
+                         std::string(name) + "'\n  to do: use another name");
+  }
+}
+
 TEST(GraphError, ParameterHasASymbolicSize) {
   Program program;
   Size B = program.size("B", 64);
