@@ -53,7 +53,6 @@ public:
   std::deque<VariableRecord> variables; // in order of declaration; addresses stay
   std::map<std::string, Where> symbols; // names of sizes, variables and functions
   std::map<std::string, Where> sizes;
-  std::vector<mlir::func::FuncOp> functions; // finished ones
   std::optional<Building> building;
   std::int64_t sites = 0;
 

@@ -1,8 +1,8 @@
 //===- Misuse.h - what the compiler says about a wrong call -------------------===//
 //
-// Each operation comes as a pair: the real overload, and a deleted one that is chosen exactly when
-// the call is wrong. The deleted one carries the reason as a defaulted template argument, so the
-// first line with `error:` is the user's own and g++ prints there, e.g.,
+// Each operation on tensors comes as a pair: the real overload, and a deleted one that is chosen
+// exactly when the call is wrong. The deleted one carries the reason as a defaulted template
+// argument, so the first line with `error:` is the user's own and g++ prints there, e.g.,
 //   Error = axloom::misuse::left_operand_lacks_axis<Depth>
 // (clang prints it in the note below). Test: tests/frontend/misuse/
 //

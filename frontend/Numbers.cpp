@@ -3,7 +3,9 @@
 // Test: tests/frontend/NumberErrorTest.cpp
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/GraphInternal.h"
+#include "frontend/Graph.h"
+
+#include "llvm/Support/ErrorHandling.h"
 
 #include <charconv>
 #include <cmath>

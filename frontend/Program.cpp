@@ -81,8 +81,9 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
   ir::NamedTensorType type = graph.type(shape, where);
   graph.claim(kind, name, where);
   auto builder = OpBuilder::atBlockEnd(graph.module->getBody());
-  if (!graph.functions.empty()) // variables and sizes stand before the functions
-    builder.setInsertionPoint(graph.functions.front());
+  auto functions = graph.module->getOps<func::FuncOp>(); // with the one under construction
+  if (!functions.empty()) // variables and sizes stand before the functions
+    builder.setInsertionPoint(*functions.begin());
   ir::VariableOp::create(builder, graph.location(where), name, type, kind,
                          graph.strings(axesOf(shape)), dictionary(graph, initializer));
   graph.variables.push_back({name, kind, shape, type, place(where)});
@@ -197,7 +198,6 @@ void Program::function(const graph::Named &name, const std::function<void(Functi
     Function handle;
     body(handle);
     finish(*graph, name.where);
-    graph->functions.push_back(function);
   } catch (...) {
     function.erase();
     graph->symbols.erase(name.text);

@@ -63,6 +63,7 @@ template <class E, std::size_t Sizes, class... As>
 using TypedDeclaration =
     FirstBroken<NotAnElement<E>,
                 Rule<!std::is_void_v<Declaration<Sizes, As...>>, Declaration<Sizes, As...>>>;
+template <class V> using Like = FirstBroken<NotATensor<V>, DifferentElements<AnyVariable, V>>;
 template <class X, class... As>
 using Result = FirstBroken<NotATensor<X>, Rule<!std::is_void_v<WrongAxes<Axes<As...>, AxesOf<X>>>,
                                                WrongAxes<Axes<As...>, AxesOf<X>>>>;
@@ -106,11 +107,14 @@ public:
     return declare<E, As...>("session", name, init::zeros(), {Size(sizes)...});
   }
 
-  // What the compiler says about axes and sizes that do not match.
+  // What the compiler says about axes, sizes and elements that do not match.
   template <AnAxis... As, class... Sizes,
             class Error = misuse::Declaration<sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>
   void parameter(const graph::Named &, const Initializer &, const Sizes &...) const = delete;
+  template <class V, class Error = misuse::Like<V>>
+    requires misuse::Broken<Error>
+  void stateLike(const V &, const graph::Named &, const Initializer &) const = delete;
   template <class E, AnAxis... As, class... Sizes,
             class Error = misuse::TypedDeclaration<E, sizeof...(Sizes), As...>>
     requires misuse::Broken<Error>

@@ -21,11 +21,16 @@ template <AnAxis A> IntTensor<A> iota(const Size &size, Where where = Where::cur
 /// 0, 1, 2, ... along axis A, from 0 again for each of the `entries` of axis Over: `size` is ragged
 /// over it.
 template <AnAxis A, AnAxis Over>
+  requires misuse::Sound<misuse::FirstBroken<misuse::NamedTwice<A, Over>>>
 IntTensor<Over, A> iota(const Size &size, const Size &entries, Where where = Where::current()) {
   graph::requireRagged(size, Over::axisName, "iota", where);
   return IntTensor<Over, A>(graph::emit(
       "iota", {}, {{"axis", graph::name<A>()}, {"size", size}, {"entries", entries}}, where));
 }
+
+template <AnAxis A, AnAxis Over, class Error = misuse::FirstBroken<misuse::NamedTwice<A, Over>>>
+  requires misuse::Broken<Error>
+void iota(const Size &, const Size &) = delete;
 
 /// A number as a tensor without axes: constant(0.5f), constant(3), constant(true).
 template <class S>
@@ -34,6 +39,10 @@ auto constant(S number, Where where = Where::current()) {
   using E = detail::ChosenElement<S>;
   return Value<Axes<>, E>(graph::constant(static_cast<double>(number), graph::elementOf<E>, where));
 }
+
+template <class S, class Error = misuse::operand_must_be_a_number_but_is<S>>
+  requires(!std::is_arithmetic_v<S>)
+void constant(const S &) = delete;
 
 namespace misuse {
 template <class X, class A>
@@ -89,6 +98,10 @@ auto random(const X &like, const Randomness &randomness, Where where = Where::cu
       graph::emit("random", {randomness.seed().node(), randomness.step().node(), site},
                   {{"shape", shape}}, where));
 }
+
+template <class X, class Error = misuse::FirstBroken<misuse::NotATensor<X>>>
+  requires misuse::Broken<Error>
+void random(const X &, const Randomness &) = delete;
 
 /// Each element is zero with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014).
 template <class X>

@@ -26,6 +26,15 @@ TEST(Program, DeclaresSizesInOrder) {
   EXPECT_LT(text.find("@B"), text.find("@weight"));
 }
 
+TEST(Program, DeclaresVariablesBeforeFunctions) {
+  Program program;
+  program.function("f", [&](Function &f) {
+    f.result<Depth>("y", program.parameter<Depth>("weight", init::zeros(), 8));
+  });
+  std::string text = program.print();
+  EXPECT_LT(text.find("variable \"parameter\" @weight"), text.find("func.func @f"));
+}
+
 TEST(Program, NamesParametersByTheirScopes) {
   Program program;
   Scope layer = program.scope("encoder").scope(3);

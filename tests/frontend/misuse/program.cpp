@@ -3,6 +3,7 @@
 void cases(Program &program, Function &f, Tensors t) {
   auto [q, k, scores, visible, ids, table] = t;
   auto weight = program.parameter<Heads, Depth>("weight", init::zeros(), 8, 64);
+  auto steps = program.state<int>("steps", init::zeros());
   auto loss = sum<Batch, Query, Depth>(q);
 #ifdef MISUSE
   program.parameter<Heads, Depth>("other", init::zeros(), 8); // each_axis_needs_one_size<2, 1>
@@ -12,6 +13,7 @@ void cases(Program &program, Function &f, Tensors t) {
   f.argument<long, Batch>("n", 8);               // element_type_is_not_supported<long
   program.state<char>("n", init::zeros());       // element_type_is_not_supported<char>
   program.session<unsigned, Heads>("n", 8);      // element_type_is_not_supported<unsigned int>
+  program.stateLike(steps, "n", init::zeros());  // operands_have_different_elements<float, int>
   f.result<Batch, Query, Key>("q", q);           // value_lacks_axis<Key>
   f.result<Batch, Query>("q", q);                // value_has_extra_axis<Depth>
   assign(weight, weight * sum<Query, Depth>(q)); // value_has_extra_axis<Batch>
