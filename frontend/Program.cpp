@@ -176,7 +176,10 @@ static void finish(graph::Graph &graph, const Where &where) {
   for (auto [index, attributes] : llvm::enumerate(building.resultAttributes))
     function.setResultAttrs(index, attributes);
   graph.check([&] { return verify(function); },
-              {"function '" + function.getName().str() + "'", "", "", ""}, where);
+              {"function '" + function.getName().str() + "'", "operands that each operation takes",
+               "an operation that was built without the checks of frontend/ops",
+               "call the functions of frontend/ops instead of graph::emit"},
+              where);
 }
 
 void Program::function(const graph::Named &name, const std::function<void(Function &)> &body) {

@@ -289,6 +289,22 @@ TEST(GraphError, OnlyEncodersMayHaveConvolutions) {
                                          "neighbours\n"));
 }
 
+TEST(GraphError, OperationPastTheChecks) {
+  Program program;
+  std::string found = errorOf([&] {
+    program.function("f", [&](Function &f) { // here
+      auto x = f.argument<int>("x");
+      graph::emit("exp", {x.node()}, {}, Where::current());
+    });
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: function 'f': 'axloom.exp' op operand #0 "));
+  EXPECT_THAT(found, testing::EndsWith("\n  expected: operands that each operation takes\n"
+                                       "  found: an operation that was built without the checks of "
+                                       "frontend/ops\n"
+                                       "  to do: call the functions of frontend/ops instead of "
+                                       "graph::emit"));
+}
+
 TEST(GraphError, LeavesTheProgramAsItWas) {
   Program program;
   auto build = [&](int size) {
