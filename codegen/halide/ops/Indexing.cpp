@@ -42,13 +42,16 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
   Expr place = c.withLogical(op.getAxis(), index)[op.getAxis()];
   Expr extent = region.extentOf(shape, {op.getAxis().str()});
+  Expr inside = place >= 0 && place < extent, x = region.at(op.getX(), c);
   if (domain.dimensions() > 0)
-    domain.where(place >= 0 && place < extent);
+    domain.where(inside);
+  else // Halide has a condition for a walk alone
+    x = Halide::select(inside, x, Halide::cast(type, 0));
   std::vector<Expr> target;
   for (auto [dimension, variable] : llvm::zip(stage.dimensions, stage.variables))
     target.push_back(dimension == AxisList{op.getAxis().str()} ? Halide::clamp(place, 0, extent - 1)
                                                                : Expr(variable));
-  stage.func(target) += region.at(op.getX(), c);
+  stage.func(target) += x;
   region.bind(op.getY(), stage);
 }
 

@@ -4,8 +4,8 @@
 // 1. The outermost dimension of the first result is the one to cut. It is outermost in all tensors
 //    that have it, all results do, and every op keeps its indices apart: none names one of its
 //    axes, but for iota, and for a scatter along it, which takes what falls into the block.
-// 2. The runtime loops over blocks of it, in parallel; a block is as long as fits the private
-//    cache.
+// 2. The runtime loops over blocks of it, in parallel; a block is as long as the private cache
+//    allows (`choose`), and one index where how much that is depends on size symbols.
 // 3. In a block, what is computed more than once is kept in scratch memory, which therefore has a
 //    constant size; a result that overwrites an input is copied there when the block has been read.
 //
@@ -33,12 +33,15 @@ std::optional<int64_t> elementsInside(ir::NamedTensorType type, const AxisList &
   return elements;
 }
 
-/// The elements of the largest result at one index of the outermost dimension.
-std::optional<int64_t> largestInside(ir::KernelOp kernel, const AxisList &outermost) {
+/// The elements of the largest of some tensors at one index of the outermost dimension, among those
+/// that have it.
+std::optional<int64_t> largestInside(TypeRange tensors, const AxisList &outermost) {
   int64_t largest = 1;
-  for (Type type : kernel->getResultTypes()) {
-    std::optional<int64_t> elements =
-        elementsInside(llvm::cast<ir::NamedTensorType>(type), outermost);
+  for (Type tensor : tensors) {
+    auto type = llvm::cast<ir::NamedTensorType>(tensor);
+    if (!type.has(outermost.front()))
+      continue;
+    std::optional<int64_t> elements = elementsInside(type, outermost);
     if (!elements)
       return std::nullopt;
     largest = std::max(largest, *elements);
@@ -71,15 +74,21 @@ public:
     return plan;
   }
 
-  /// The largest result of a block usually takes an eighth of the private cache.
+  /// The largest tensor of a block usually takes an eighth of the private cache. Sums of rows read
+  /// far more than they write, so inputs count. Where results have one element for each index,
+  /// vectors go across indices.
   void choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
               Choices &choices) const override {
     PlannedLoop &loop = plan.loops.front();
-    std::optional<int64_t> largest = largestInside(kernel, loop.axes);
-    if (!largest)
+    std::optional<int64_t> read = largestInside(kernel->getOperandTypes(), loop.axes),
+                           written = largestInside(kernel->getResultTypes(), loop.axes);
+    int64_t least = written == 1 ? traits.vectorLanes : 1;
+    loop.chunk = least;
+    if (!read || !written)
       return;
     auto length = [&](int64_t kilobytes) {
-      return std::max<int64_t>(1, kilobytes * 1024 / int64_t(sizeof(float)) / *largest);
+      int64_t elements = kilobytes * 1024 / int64_t(sizeof(float));
+      return std::max(least, elements / std::max(*read, *written));
     };
     int64_t usual = traits.privateCacheBytes / 8 / 1024;
     std::vector<int64_t> others = {usual / 4, 4 * usual};

@@ -45,6 +45,18 @@ std::vector<FamilyCase> cases() {
                            "input_layouts = [#axloom.layout<[b, m]>, #axloom.layout<[b]>], "
                            "result_layouts = [#axloom.layout<[v, m]>]"));
   all.back().kernel.limit = 200;
+  // The indices walk no axis that the result lacks: the block into which each falls takes it, and
+  // no other. Several blocks, and another axis inside the one that is cut.
+  add("blocks", kernelCase("scatter_of_one", {"m: 64, f32", "i32"}, R"(
+    %y = axloom.scatter_add %x0, %x1 along "p" to T<m: 64, p: 1000, f32> : T<m: 64, f32>, T<i32> -> T<m: 64, p: 1000, f32>)",
+                           {"m: 64, p: 1000, f32"}, {},
+                           "input_layouts = [#axloom.layout<[m]>, #axloom.layout<[]>], "
+                           "result_layouts = [#axloom.layout<[p, m]>]"));
+  add("blocks", kernelCase("scatter_together", {"t: T, f32", "t: T, i32"}, R"(
+    %y = axloom.scatter_add %x0, %x1 along "c" to T<c: 5, t: T, f32> : T<t: T, f32>, T<t: T, i32> -> T<c: 5, t: T, f32>)",
+                           {"c: 5, t: T, f32"}, {"T"},
+                           "input_layouts = [#axloom.layout<[t]>, #axloom.layout<[t]>], "
+                           "result_layouts = [#axloom.layout<[c, t]>]"));
   // Columns are sums over all rows, several stretches of 64: whole vectors of columns, and some
   // that are none.
   auto columns = [&](const std::string &name, const std::string &n, const std::string &reduction,
@@ -82,6 +94,26 @@ class BlocksTest : public testing::TestWithParam<size_t> {};
 TEST_P(BlocksTest, MatchesTheInterpreter) {
   EXPECT_EQ(checks().runner(GetParam()).description().family, cases()[GetParam()].family);
   checks().check(GetParam());
+}
+
+// A block of sums is as many rows as fit the cache, not as many sums.
+TEST(Blocks, AreAsLongAsTheLargestTensorAllows) {
+  const std::string x = "b: B, n: 1024, f32";
+  KernelCheck check(
+      {kernelCase("sums", {x},
+                  "%y = axloom.reduce \"sum\" %x0 over [\"n\"] : T<" + x + "> -> T<b: B, f32>",
+                  {"b: B, f32"}, {"B"}),
+       kernelCase("lookups", {"v: 4096, f32", "b: B, i32"},
+                  "%y = axloom.gather %x0, %x1 along \"v\" : T<v: 4096, f32>, T<b: "
+                  "B, i32> -> T<b: B, f32>",
+                  {"b: B, f32"}, {"B"})},
+      {}, *axloom::codegen::Target::named("x86-64"));
+  auto chunkOf = [&](size_t index) {
+    return check.runner(index).description().loops.front().chunk;
+  };
+  EXPECT_EQ(chunkOf(0), 16) << "64 kB of rows of 4 kB each";
+  EXPECT_EQ(chunkOf(1), 16384) << "the table is the same for all blocks";
+  check.check(0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BlocksTest, testing::Range<size_t>(0, cases().size()),
