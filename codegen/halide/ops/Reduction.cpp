@@ -95,8 +95,7 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
 void lower(ir::ArgmaxOp op, LoweredRegion &region) {
   auto input = ir::tensorType(op.getX()), type = ir::tensorType(op.getY());
   Halide::RDom domain = region.domainOver(input, {op.getAxis()});
-  Halide::Type elements = accumulated(Halide::cast(halideType(input.getElementType()), 0)).type();
-  Stage &best = region.reduce(op, "largest", type, {Expr(0), elements.min()}, domain,
+  Stage &best = region.reduce(op, "largest", type, {Expr(0), firstOf("max", input)}, domain,
                               [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                                 Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
                                 Expr x = accumulated(region.at(op.getX(), k));
