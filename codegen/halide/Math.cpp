@@ -88,6 +88,18 @@ Expr codegen::inUnitsOfLog2(const Expr &x) {
   return times(x, Halide::Internal::make_const(x.type(), std::numbers::log2e));
 }
 
+// What is no finite number is told by its bits and made of them: LLVM may take it that floats are
+// finite, and knows nothing of integers.
+constexpr int32_t infinityBits = 0x7f800000, notANumberBits = 0x7fc00000, signBit = INT32_MIN;
+static Expr isZero(const Expr &bits) { return (bits & ~signBit) == 0; }
+
+/// Bits of the logarithm of what has none that is finite: -inf of zeros, inf and not-a-number of
+/// themselves, not-a-number of all below 0.
+static Expr bitsOfOtherLog(const Expr &bits) {
+  return Halide::select(isZero(bits), infinityBits | signBit,
+                        Halide::select(bits < 0, notANumberBits, bits));
+}
+
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = f - f^2 / 2 + f^3 p(f) for f = m - 1.
 Expr codegen::logOf(Expr x) {
   if (!isSingle(x))
@@ -102,7 +114,10 @@ Expr codegen::logOf(Expr x) {
   Expr e = Halide::cast<float>(exponent);
   Expr square = times(f, f);
   Expr tail = plus(times(square, f) * p + times(square, -0.5f), times(e, 1.42860677e-6f));
-  return plus(times(e, 0.693145752f), plus(f, tail));
+  Expr y = plus(times(e, 0.693145752f), plus(f, tail));
+  Expr finite = bits > 0 && bits < infinityBits;
+  return Halide::reinterpret<float>(
+      Halide::select(finite, Halide::reinterpret<int32_t>(y), bitsOfOtherLog(bits)));
 }
 
 Expr codegen::tanhOf(Expr x) {
@@ -156,10 +171,19 @@ static Expr circular(const Expr &x, int turns) {
 Expr codegen::sinOf(Expr x) { return isSingle(x) ? circular(x, 0) : Halide::sin(x); }
 Expr codegen::cosOf(Expr x) { return isSingle(x) ? circular(x, 1) : Halide::cos(x); }
 
+// The power of |x|; below 0 it takes the sign of an odd exponent, and there is none for one that is
+// not whole. 0 has no logarithm to multiply an exponent of 0 by.
 Expr codegen::powOf(Expr x, Expr exponent) {
   if (!isSingle(x))
     return Halide::pow(x, exponent);
-  return expOf(exponent * logOf(x));
+  Expr bits = Halide::reinterpret<int32_t>(x);
+  Expr size = expOf(exponent * logOf(Halide::reinterpret<float>(bits & ~signBit)));
+  size = Halide::select(exponent == 0.0f, 1.0f, size);
+  auto isWhole = [](const Expr &e) { return Halide::floor(e) == e; };
+  Expr sign = Halide::select(isWhole(exponent * 0.5f), 0, signBit);
+  Expr sizeBits = Halide::reinterpret<int32_t>(size);
+  Expr below = Halide::select(isWhole(exponent) || isZero(bits), sizeBits | sign, notANumberBits);
+  return Halide::reinterpret<float>(Halide::select(bits < 0, below, sizeBits));
 }
 
 Expr codegen::floorDivide(Expr a, Expr b) {

@@ -2,8 +2,9 @@
 //
 // Halide calls the C library for a scalar and a polynomial of its own for a vector, so one
 // element's bits would depend on where the vectors end. These are the same few operations in both,
-// accurate to 1.5 ulp in f32 (erf: 2.5). Other types use Halide's functions, and
-// the C library's erf. Tests: tests/codegen/halide/MathTest.cpp, OpsTest.cpp.
+// accurate to 1.5 ulp in f32 (erf: 2.5; pow: 1.5, and 3 for each power of e in the result or in
+// its inverse). Other types use Halide's functions, and the C library's erf. Tests:
+// tests/codegen/halide/MathTest.cpp, OpsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +35,14 @@ Halide::Expr expOfNegative(Halide::Expr x);
 Halide::Expr exp2OfNegative(Halide::Expr x);
 /// x * log2(e): e^x is 2^inUnitsOfLog2(x).
 Halide::Expr inUnitsOfLog2(const Halide::Expr &x);
+/// -inf of 0, not-a-number of what is below: checks for finite numbers notice these.
 Halide::Expr logOf(Halide::Expr x);
 Halide::Expr tanhOf(Halide::Expr x);
 Halide::Expr erfOf(Halide::Expr x);
 Halide::Expr sinOf(Halide::Expr x);
 Halide::Expr cosOf(Halide::Expr x);
+/// Of x below 0 not-a-number, if the exponent is not whole. What is too large for an f32 is its
+/// largest number, as in `expOf`.
 Halide::Expr powOf(Halide::Expr x, Halide::Expr exponent);
 
 /// a / b rounded towards minus infinity, of signed integers; a / 0 is 0.

@@ -145,6 +145,53 @@ TEST(Exp2, OfNegativesIsZeroFarDown) {
   }
 }
 
+// Beside 1, where the logarithm is small, and at both ends of the range.
+TEST(Pow, IsAccurateOverItsRange) {
+  for (float exponent : {-3.0f, -0.5f, 0.1f, 1.0f, 2.0f, 7.5f}) {
+    Case pow = {"pow",
+                [&](const Halide::Expr &x) { return codegen::powOf(x, exponent); },
+                nullptr,
+                std::max(1e-37f, std::exp(-80 / std::abs(exponent))),
+                std::exp(80 / std::abs(exponent)),
+                0};
+    std::vector<float> x = numbers(pow), y = computed(pow, x, Lanes::Vectors),
+                       scalars = computed(pow, x, Lanes::Scalars);
+    for (size_t i = 0; i < x.size(); ++i) {
+      double exact = std::pow(double(x[i]), double(exponent));
+      ASSERT_LE(ulps(exact, y[i], 1e-37), 1.5 + 3 * std::abs(std::log(exact)))
+          << x[i] << " to the power of " << exponent;
+      ASSERT_EQ(bitsOf(y[i]), bitsOf(scalars[i])) << x[i] << " to the power of " << exponent;
+    }
+  }
+}
+
+TEST(Pow, OfZeroAndBelow) {
+  auto powers = [](float exponent, Lanes lanes) {
+    Case pow = {"pow",   [&](const Halide::Expr &x) { return codegen::powOf(x, exponent); },
+                nullptr, 0,
+                0,       0};
+    return computed(pow, {-2, -0.0f, 0}, lanes);
+  };
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    EXPECT_THAT(powers(2, lanes), testing::ElementsAre(testing::FloatEq(4), 0, 0));
+    EXPECT_THAT(powers(3, lanes), testing::ElementsAre(testing::FloatEq(-8), 0, 0));
+    EXPECT_THAT(powers(-1, lanes)[0], testing::FloatEq(-0.5f));
+    EXPECT_THAT(powers(0, lanes), testing::ElementsAre(1, 1, 1));
+    EXPECT_THAT(powers(0.1f, lanes), testing::ElementsAre(testing::IsNan(), 0, 0));
+  }
+}
+
+TEST(Log, IsNoFiniteNumberWhereThereIsNone) {
+  const Case &log = caseNamed("log");
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    EXPECT_THAT(computed(log, {0, -0.0f}, lanes), testing::Each(-infinity));
+    EXPECT_THAT(computed(log, {-1e-40f, -1, -3e38f, -infinity, std::nanf("")}, lanes),
+                testing::Each(testing::IsNan()));
+    EXPECT_EQ(computed(log, {infinity}, lanes)[0], infinity);
+  }
+}
+
 TEST(Erf, IsOneInMagnitudeFarOut) {
   EXPECT_EQ(computed(caseNamed("erf"), {-1e10f, -4, 4, 1e10f}, Lanes::Vectors),
             (std::vector<float>{-1, -1, 1, 1}));
