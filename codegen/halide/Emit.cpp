@@ -18,6 +18,12 @@ std::string codegen::preparationName(llvm::StringRef kernelName, size_t index) {
   return "axloom_kernel_" + kernelName.str() + "_packed" + std::to_string(index);
 }
 
+std::string codegen::fallbackName(llvm::StringRef kernelName) {
+  return kernelName.str() + "_generic";
+}
+
+bool codegen::schedulesAreStrict() { return std::getenv("AXLOOM_STRICT_SCHEDULES") != nullptr; }
+
 static Halide::Target halideTarget(const Target &target) {
   Halide::Target result(Halide::Target::Linux, Halide::Target::X86, 64);
   auto has = [&](const char *feature) { return llvm::is_contained(target.features, feature); };
@@ -116,13 +122,12 @@ static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const K
 
 LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, const KernelPlan &plan,
                                   const Target &target, llvm::StringRef name,
-                                  const std::string &path) {
+                                  const KernelCache &cache) {
   try {
-    return emitWith(family, kernel, plan, target, name, path);
+    return emitWith(family, kernel, plan, target, name, cache.pathOf(name.str()));
   } catch (const Halide::Error &error) {
     // Slow is better than none; the cause goes to whoever looks for it.
-    if (!plan.loops.empty() || &family == &genericFamily() ||
-        std::getenv("AXLOOM_STRICT_SCHEDULES"))
+    if (!plan.loops.empty() || &family == &genericFamily() || schedulesAreStrict())
       return kernel.emitError("Halide refused the ")
              << family.name() << " schedule: " << error.what();
   }
@@ -132,7 +137,7 @@ LogicalResult codegen::emitObject(ir::KernelOp kernel, const Family &family, con
     matrix.parts = 1;
   }
   try {
-    return emitWith(genericFamily(), kernel, plain, target, name, path);
+    return emitWith(genericFamily(), kernel, plain, target, name, cache.pathOf(fallbackName(name)));
   } catch (const Halide::Error &error) {
     return kernel.emitError("Halide refused the generic schedule: ") << error.what();
   }

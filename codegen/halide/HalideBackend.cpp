@@ -253,12 +253,12 @@ LogicalResult compileMissing(Units &units, const KernelCache &cache, const Targe
   std::vector<const Unit *> missing;
   for (auto &[text, unit] : units) {
     const std::string &name = unit.description.name;
-    if (cache.has(name))
+    if (cache.has(name) || (!schedulesAreStrict() && cache.has(fallbackName(name))))
       continue;
     missing.push_back(&unit);
     jobs.push_back([&cache, &target, &name, &unit = unit] {
       return succeeded(emitObject(ir::KernelOp(unit.canonical.kernel), *unit.family, unit.plan,
-                                  target, name, cache.pathOf(name)));
+                                  target, name, cache));
     });
   }
   bool allCompiled = true;
@@ -273,16 +273,30 @@ LogicalResult compileMissing(Units &units, const KernelCache &cache, const Targe
   return success(allCompiled);
 }
 
+/// The description of a compiled kernel under its own names, with the object that there is.
+CompiledKernel descriptionOf(ir::KernelOp kernel, const Form &form, const Unit &unit,
+                             const KernelCache &cache) {
+  CompiledKernel description = unit.description;
+  if (!cache.has(description.name)) {
+    description.family = genericFamily().name().str();
+    description.object = cache.pathOf(fallbackName(description.name));
+  }
+  restoreNames(description, form.source(), kernel);
+  if (kernel.getGroup())
+    setElementCount(description, kernel);
+  description.preparations = preparationsOf(description, unit.canonical.kernel, unit.plan);
+  return description;
+}
+
 FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::KernelOp> kernels,
                                                               const Target &target,
                                                               const CompileOptions &options) {
+  if (kernels.empty()) // nor is there anything to be kept
+    return std::vector<CompiledKernel>();
   KernelCache cache(options.cacheFolder);
-  if (std::string problem = cache.prepare(); !problem.empty()) {
-    if (!kernels.empty())
-      mlir::emitError(ir::KernelOp(kernels.front()).getLoc(), problem);
-    return failure();
-  }
-  std::vector<CompiledKernel> compiled;
+  if (std::string problem = cache.prepare(); !problem.empty())
+    return mlir::emitError(ir::KernelOp(kernels.front()).getLoc(), problem);
+  std::vector<std::pair<Form, size_t>> forms; // of each kernel, with the index of its unit
   Units units;
   for (size_t index = 0; index < kernels.size(); ++index) {
     ir::KernelOp kernel = kernels[index];
@@ -299,15 +313,15 @@ FailureOr<std::vector<CompiledKernel>> HalideBackend::compile(ArrayRef<ir::Kerne
       plan(unit, target, options.genericOnly);
       describe(unit, form->bodies, target, cache);
     }
-    CompiledKernel description = unit.description;
-    restoreNames(description, form->source(), kernel);
-    if (kernel.getGroup())
-      setElementCount(description, kernel);
-    description.preparations = preparationsOf(description, unit.canonical.kernel, unit.plan);
-    compiled.push_back(std::move(description));
+    forms.emplace_back(std::move(*form), entry - units.begin());
   }
   if (failed(compileMissing(units, cache, target, options.jobs)))
     return failure();
+  std::vector<CompiledKernel> compiled;
+  for (const auto &[kernel, form] : llvm::zip_equal(kernels, forms)) {
+    const auto &[text, unit] = units.begin()[form.second];
+    compiled.push_back(descriptionOf(kernel, form.first, unit, cache));
+  }
   return compiled;
 }
 } // namespace

@@ -201,26 +201,35 @@ TEST_F(Backend, ARefusedScheduleBecomesTheGenericOne) {
     std::vector<double> expected = fast[0]->run(inputs, sizes)[0].values;
     CompiledKernel described = fast[0]->description();
     fast.clear();
+    fs::remove(described.object);
     Choices choices;
     KernelPlan plan = chooseFamily(kernel, Target::host(), /*genericOnly=*/false, choices).second;
-    ASSERT_TRUE(succeeded(
-        emitObject(kernel, Refused(), plan, Target::host(), described.name, described.object)));
-    auto found = KernelRunner::compile({kernel}, options)[0]->run(inputs, sizes)[0].values;
+    ASSERT_TRUE(succeeded(emitObject(kernel, Refused(), plan, Target::host(), described.name,
+                                     KernelCache(options.cacheFolder))));
+    auto slow = std::move(KernelRunner::compile({kernel}, options)[0]);
+    EXPECT_EQ(slow->description().family, "generic");
+    EXPECT_FALSE(fs::exists(described.object)) << "what the cache holds is not compiled again";
+    auto found = slow->run(inputs, sizes)[0].values;
     EXPECT_THAT(found, testing::Pointwise(testing::DoubleNear(1e-4), expected)) << each.name;
+    setenv("AXLOOM_STRICT_SCHEDULES", "1", /*overwrite=*/1);
+    EXPECT_EQ(KernelRunner::compile({kernel}, options)[0]->description().family, described.family);
+    unsetenv("AXLOOM_STRICT_SCHEDULES");
+    EXPECT_TRUE(fs::exists(described.object)) << "a fallback is not enough there";
   }
 }
 
 TEST_F(Backend, SaysWhichObjectCannotBeWritten) {
-  std::string message, folderInItsPlace = cache("object");
+  std::string message, folderInItsPlace = KernelCache(cache("objects")).pathOf("k");
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) { message += diagnostic.str(); });
   fs::create_directories(folderInItsPlace);
   ir::KernelOp kernel = parsed(chain("n"));
   Choices choices;
   auto [family, plan] = chooseFamily(kernel, Target::host(), /*genericOnly=*/false, choices);
-  EXPECT_TRUE(failed(emitObject(kernel, *family, plan, Target::host(), "k", folderInItsPlace)));
+  EXPECT_TRUE(failed(
+      emitObject(kernel, *family, plan, Target::host(), "k", KernelCache(cache("objects")))));
   EXPECT_THAT(message, HasSubstr("cannot write '" + folderInItsPlace + "': Is a directory"));
-  EXPECT_THAT(files(folder), testing::ElementsAre("object"));
+  EXPECT_THAT(files(cache("objects")), testing::ElementsAre("k.o"));
 }
 
 /// How often the code has VFMADD231PS: c4, map 2 in the low bits of the next byte, any, b8.
@@ -254,6 +263,12 @@ TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
   std::ofstream(cache("file")) << "not a folder";
   EXPECT_TRUE(failed(compile({chain("n")}, cache("file") + "/cache")));
   EXPECT_THAT(message, HasSubstr("cannot create the kernel cache '" + cache("file") + "/cache'"));
+}
+
+// What has no kernels needs no folder for them.
+TEST_F(Backend, NoKernelsNeedNoCache) {
+  std::ofstream(cache("file")) << "not a folder";
+  EXPECT_TRUE(succeeded(compile({}, cache("file") + "/cache")));
 }
 
 TEST_F(Backend, CacheHasAFileOnceItIsWhole) {
