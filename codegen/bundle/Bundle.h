@@ -3,9 +3,9 @@
 // lib<name>.a     the host program with the tables, and one object a distinct kernel
 // <name>.h        typed entry points
 // <name>.json     the parameter table: names, shapes, initializers
-// <name>.txt      the report: kernels and their schedules, bytes of variables and of each
-// function's arena Two compiles of one graph give the same bytes. Test:
-// tests/codegen/bundle/BundleTest.cpp.
+// <name>.txt      the report: kernels, their schedules, bytes of variables and of arenas
+//
+// Two compiles of one graph give the same bytes. Test: tests/codegen/bundle/BundleTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

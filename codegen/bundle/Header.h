@@ -1,9 +1,9 @@
 //===- Header.h - The header of a bundle ------------------------*- C++ -*-===//
 //
 // C++: `extern "C" const axl_model <name>_model` and, in namespace <name>, one struct a function
-// with the typed views of its arguments and results and a `call`. Models without variables also get
-// plain C functions: what axloom_add_kernel is for. The header includes nothing but runtime/
-// headers. Test: tests/codegen/bundle/HeaderTest.cpp.
+// with the typed views of its arguments and results and a `call`. With --kernel, as
+// axloom_add_kernel has it, a model without variables gets plain C functions instead. The header
+// includes nothing but runtime/ headers. Test: tests/codegen/bundle/HeaderTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,7 +12,7 @@ class App;
 }
 
 namespace axloom::codegen {
-/// The flags as given; `compilerOptions` checks what they say.
+/// The flags as given; `run` checks what they say.
 struct Flags {
   std::string emit = "bundle";
   std::string output = ".";

@@ -5,7 +5,9 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Error.h"
 
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <unistd.h>
 
 using namespace axloom::codegen;
@@ -14,12 +16,14 @@ namespace fs = std::filesystem;
 KernelCache::KernelCache(const std::string &folder) : folder(cacheFolder(folder)) {}
 
 std::string KernelCache::prepare() const {
+  const std::string choose = "; choose another folder with --cache";
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    return "cannot create the kernel cache '" + folder + "': " + error.message();
+    return "cannot create the kernel cache '" + folder + "': " + error.message() + choose;
   if (access(folder.c_str(), W_OK) != 0)
-    return "the kernel cache '" + folder + "' is not writable; choose another folder with --cache";
+    return "cannot write to the kernel cache '" + folder +
+           "': " + std::generic_category().message(errno) + choose;
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -44,6 +45,11 @@ bool runContained(const std::function<bool()> &job) noexcept {
     std::fprintf(stderr, "an exception of an unknown kind\n");
   }
   return false;
+}
+
+std::string cannotStart(const char *what, int error, size_t running) {
+  return "cannot start a compiler process beside " + std::to_string(running) + " others: cannot " +
+         what + ": " + std::generic_category().message(error) + "; ask for fewer with --jobs";
 }
 
 /// Starts a job with its standard error in a file that has no name. Returns 0 where the system
@@ -113,7 +119,8 @@ axloom::codegen::runInProcesses(const std::vector<std::function<bool()>> &jobs, 
     std::FILE *output = std::tmpfile();
     pid_t child = output ? start(jobs[i], output) : 0;
     if (child == 0) {
-      results[i].output = "cannot start a compiler process";
+      results[i].output =
+          cannotStart(output ? "fork" : "open a temporary file", errno, running.size());
       if (output)
         std::fclose(output);
       continue;

@@ -1,8 +1,9 @@
 //===- Workers.h - Jobs in processes of their own ---------------*- C++ -*-===//
 //
 // Halide's name counters are global, so what a process compiled before changes what it compiles
-// next. Each job runs in a fresh fork of this process, which itself never uses Halide: jobs run on
-// all cores and give the same bytes each time. Test: tests/codegen/halide/BackendTest.cpp.
+// next. Each job runs in a fresh fork of this process, which itself compiles nothing: of Halide it
+// uses only expressions, for the bodies of custom ops. Jobs run on all cores and give the same
+// bytes each time. Test: tests/codegen/halide/BackendTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,8 +9,10 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cerrno>
 #include <memory>
 #include <sys/mman.h>
+#include <system_error>
 #include <unistd.h>
 
 using namespace mlir;
@@ -20,14 +22,23 @@ namespace {
 /// A file that has no place on a disk, for libraries that write to files alone.
 class FileInMemory {
 public:
-  FileInMemory() : descriptor(memfd_create("axloom", MFD_CLOEXEC)) {}
+  FileInMemory() : descriptor(memfd_create("axloom", MFD_CLOEXEC)) {
+    if (descriptor < 0)
+      problem = std::error_code(errno, std::generic_category());
+  }
   FileInMemory(const FileInMemory &) = delete;
   FileInMemory &operator=(const FileInMemory &) = delete;
-  ~FileInMemory() { close(descriptor); }
+  ~FileInMemory() {
+    if (descriptor >= 0)
+      close(descriptor);
+  }
+  /// Why there is none.
+  std::error_code error() const { return problem; }
   std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 private:
   int descriptor;
+  std::error_code problem;
 };
 } // namespace
 
@@ -35,6 +46,10 @@ private:
 static llvm::Expected<std::unique_ptr<llvm::Module>> toLlvm(const Halide::Module &module,
                                                             llvm::LLVMContext &context) {
   FileInMemory bitcode;
+  if (bitcode.error())
+    return llvm::createStringError(
+        bitcode.error(), "there is no file in memory for it: " + bitcode.error().message() +
+                             "; ask for fewer processes with --jobs");
   module.compile({{Halide::OutputFileType::bitcode, bitcode.path()}});
   auto bytes = llvm::MemoryBuffer::getFile(bitcode.path());
   if (!bytes)

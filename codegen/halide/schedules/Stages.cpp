@@ -89,12 +89,13 @@ void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
 }
 
 namespace {
-/// Counts operations, and calls of other functions by name.
+/// Counts calls: those of intrinsics, which stand for what takes time in an expression, and of
+/// other functions by name.
 class Counter : public Halide::Internal::IRGraphVisitor {
 public:
   using IRGraphVisitor::include;
   std::map<std::string, int> calls;
-  int64_t operations = 0;
+  int64_t all = 0;
 
   void count(const Halide::Expr &e) { e.accept(this); }
 
@@ -103,7 +104,7 @@ private:
   void visit(const Halide::Internal::Call *call) override {
     if (call->call_type == Halide::Internal::Call::Halide)
       ++calls[call->name];
-    ++operations;
+    ++all;
     IRGraphVisitor::visit(call);
   }
 };
@@ -227,7 +228,7 @@ static std::set<std::string> comparedForEquality(const LoweredRegion &region) {
 }
 
 std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
-  constexpr int64_t largestInPlace = 200; // operations
+  constexpr int64_t largestInPlace = 200; // calls
   std::set<const Stage *> kept;
   std::set<std::string> exact = comparedForEquality(region);
   std::vector<int64_t> overwritten = overwrittenInputs(region.kernel);
@@ -240,7 +241,7 @@ std::set<const Stage *> codegen::keptStages(const LoweredRegion &region) {
     Halide::Tuple values = stage->func.values();
     for (const Halide::Expr &e : values.as_vector())
       counter.count(e);
-    int64_t size = 1 + counter.operations;
+    int64_t size = 1 + counter.all;
     for (const auto &[name, uses] : counter.calls)
       if (auto inlined = sizes.find(name); inlined != sizes.end())
         size += uses * inlined->second;
