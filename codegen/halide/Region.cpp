@@ -54,14 +54,20 @@ void LoweredRegion::declareScalars() {
   for (const std::string &symbol : sizeSymbols(kernel))
     sizes.emplace(symbol, Halide::Param<int32_t>("size_symbol_" + std::to_string(sizes.size())));
   std::map<std::string, Expr> origins, extents;
+  llvm::DenseMap<StringAttr, ir::SizeAttr> sizeOfAxis;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
     loopStarts.emplace_back("loop_start_" + std::to_string(index));
     origins[loop.axes.front()] = loopStarts.back();
   }
   auto addExtents = [&](Type type) {
     if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))
-      for (const ir::Axis &axis : tensor.getAxes())
-        extents[axis.name.str()] = sizeOf(axis.size());
+      for (const ir::Axis &axis : tensor.getAxes()) {
+        auto [known, isNew] = sizeOfAxis.try_emplace(axis.name, axis.size());
+        if (isNew)
+          extents[axis.name.str()] = sizeOf(axis.size());
+        else if (known->second != axis.size())
+          several.insert(axis.name.str());
+      }
   };
   llvm::for_each(kernel.getInputs().getTypes(), addExtents);
   kernel.getBody().walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), addExtents); });
@@ -88,7 +94,9 @@ Expr LoweredRegion::extentOf(ir::NamedTensorType type, const AxisList &dimension
 }
 
 std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) const {
-  if (plan.loopOver(dimension))
+  bool varies =
+      llvm::any_of(dimension, [&](const std::string &axis) { return several.count(axis) > 0; });
+  if (plan.loopOver(dimension) || varies)
     return std::nullopt;
   Expr extent = 1;
   for (const std::string &axis : dimension)

@@ -11,6 +11,8 @@
 
 #include "codegen/halide/Coordinates.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -99,7 +101,8 @@ public:
   }
   /// The extent of a dimension in this chunk.
   Halide::Expr extentOf(ir::NamedTensorType type, const AxisList &dimension);
-  /// The extent of a dimension that no size symbol and no loop has a part in.
+  /// The extent of a dimension that no size symbol and no loop has a part in, where all tensors
+  /// with its axes agree on it.
   std::optional<int64_t> fixedExtent(const AxisList &dimension) const;
   std::vector<AxisList> dimensionsOf(ir::NamedTensorType type); // innermost first
   std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand,
@@ -155,6 +158,7 @@ private:
   std::vector<Halide::Param<int32_t>> loopStarts;
   std::map<unsigned, Halide::Param<>> byValue;
   std::unique_ptr<AxisSpace> axisSpace;
+  llvm::StringSet<> several;          // axes whose size is not the same in all tensors
   std::vector<std::string> axisOrder; // outermost first
   std::map<std::string, Halide::Var> variables;
   llvm::DenseMap<mlir::Value, Definition> views;

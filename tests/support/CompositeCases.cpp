@@ -126,6 +126,8 @@ static void addAttention(std::vector<OpCase> &cases) {
   attention("with its log2sumexp", qkv, {.mask = "batch: B, key: S, i1", .log2sumexp = true});
   attention("bias", qkv, {.bias = "heads: 2, key: S, query: T, f32"});
   attention("values named depth", {{queries}, {keys}, {keys}}, {});
+  attention("values of another depth",
+            {{queries}, {keys}, {"batch: B, depth: 32, heads: 2, key: S, f32"}}, {});
   attention("shared keys of all heads",
             {{queries}, {"batch: B, depth: 5, key: S, f32"}, {"batch: B, key: S, value: 3, f32"}},
             {.mask = "batch: B, key: S, i1"});

@@ -30,8 +30,12 @@ std::optional<AttentionAxes> codegen::attentionAxes(Value q, Value k, Value v, S
     if (kType.has(axis.name) != vType.has(axis.name))
       return std::nullopt;
   }
+  // Values may have their elements along the axis of queries and keys: no product has both.
+  auto isDepth = [&](const ir::Axis &axis) {
+    return axis.name == depth && qType.has(depth) && qType.sizeOf(depth) == axis.size();
+  };
   for (const ir::Axis &axis : vType.getAxes())
-    if (axis.name != key && !qType.has(axis.name))
+    if (axis.name != key && (!qType.has(axis.name) || isDepth(axis)))
       values.push_back(axis.name.str());
   bool regular = queries.size() == 1 && values.size() == 1 && qType.has(depth) && kType.has(key) &&
                  vType.has(key) && kType.rank() == axes.shared.size() + 2;

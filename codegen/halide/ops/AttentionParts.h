@@ -187,7 +187,7 @@ public:
   /// Sums of products of two tensors' rows. Every lane first adds up what comes to lie in it, in
   /// vectors along `axis`; what is transposed then is one square instead of whole rows.
   Stage &sumAlongRows(llvm::StringRef role, mlir::Value a, mlir::Value b, const std::string &axis) {
-    int32_t side = region.target.traits.squareSide, extent = *region.fixedExtent({axis});
+    int32_t side = region.target.traits.squareSide, extent = *fixedExtent(a, {axis});
     Definition left = inColumns(a, axis), right = inColumns(b, axis);
     auto addedUp = [=](const Coordinates &c) {
       Halide::Expr sum = 0.0f;

@@ -226,7 +226,11 @@ void scheduleResult(Stage &output, Stage &sum, const std::string &column, const 
 void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, int length) {
   Var query = variableOf(result, axes.query);
   result.func.split(query, strip, query, length, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {query, strip};
+  std::vector<Halide::VarOrRVar> order;
+  for (auto [dimension, variable] : llvm::zip(result.dimensions, result.variables))
+    if (dimension == AxisList{axes.value})
+      order.push_back(variable);
+  order.insert(order.end(), {query, strip});
   for (const std::string &axis : axes.shared)
     order.push_back(variableOf(result, axis));
   result.func.reorder(order);

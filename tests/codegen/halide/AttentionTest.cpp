@@ -144,6 +144,21 @@ std::vector<KernelCase> cases() {
       {odd(q), odd(k), odd(v)}, {"B", "S", "T"},
       "input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  // Values along the axis of queries and keys.
+  auto named = [](const std::string &text) {
+    return replaced(replaced(text, "e: 32", "d: 16"), "h, e]", "h, d]");
+  };
+  add(kernelCase(
+      "values_named_depth", {q, k, named(v)}, named(forward + axes + qkvTypes + results),
+      {named(context), normalizer}, {"B", "S", "T"},
+      named("input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]")));
+  add(kernelCase(
+      "values_named_depth_gradient", {q, k, named(v), named(context), normalizer, named(context)},
+      named(back + " output %x3 log2sumexp %x4 gradient %x5" + axes + qkvTypes + "," + sums),
+      {q, k, named(v)}, {"B", "S", "T"},
+      named("input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " +
+            layout("b, q, h") + ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts +
+            "]")));
   // Results that lie in bf16, as passes/NarrowResults.cpp has them.
   auto narrow = [](const std::string &type) { return replaced(type, "f32", "bf16"); };
   auto rounded = [&](const std::string &result, const std::string &type) {
