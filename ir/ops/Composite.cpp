@@ -37,9 +37,9 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
     return fail(location, "axis '" + operands.getAxis() + "' has size " + size->str() +
                               ", expected rows that are all as long where a scale or an offset "
                               "goes along them");
-  NamedTensorType row = isAffine ? NamedTensorType::get({Axis(operands.getAxisAttr(), *size)},
-                                                        x.getElementType())
-                                 : NamedTensorType();
+  NamedTensorType row =
+      isAffine ? NamedTensorType::get({Axis(operands.getAxisAttr(), *size)}, x.getElementType())
+               : NamedTensorType();
   for (auto [affine, side] :
        {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
     if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))
