@@ -227,9 +227,8 @@ void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, i
   Var query = variableOf(result, axes.query);
   result.func.split(query, strip, query, length, TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order;
-  for (auto [dimension, variable] : llvm::zip(result.dimensions, result.variables))
-    if (dimension == AxisList{axes.value})
-      order.push_back(variable);
+  if (result.has(axes.value))
+    order.push_back(variableOf(result, axes.value));
   order.insert(order.end(), {query, strip});
   for (const std::string &axis : axes.shared)
     order.push_back(variableOf(result, axis));
