@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <gmock/gmock.h>
 
 namespace example {
 
@@ -35,6 +36,17 @@ std::string ScriptTree::refusal(const std::string &name,
   EXPECT_EQ(done.status, 1);
   EXPECT_EQ(done.output, "");
   return done.errors;
+}
+
+void ScriptTree::expectFolderOfTheRun(const std::string &behind, const std::string &hint) const {
+  std::string model = std::filesystem::canonical(".").string() + "/a model";
+  for (const std::vector<std::string> &options :
+       {std::vector<std::string>{"--checkpoint", "a model"}, {"--checkpoint=a model"}}) {
+    Finished done = script("run", options);
+    EXPECT_EQ(done.status, 0) << done.errors;
+    EXPECT_THAT(done.output, testing::HasSubstr(" --checkpoint " + model + behind + "\n"));
+    EXPECT_THAT(done.output, testing::ContainsRegex(hint + " --checkpoint /.*/a. model \""));
+  }
 }
 
 } // namespace example

@@ -77,6 +77,17 @@ protected:
     scalarCount = 0;
   }
 
+  // Runs a block in `outer` chunks of a parallel loop, each with as many of one inside as the data
+  // has elements for.
+  int runNested(int (*run)(void **), int64_t outer) {
+    axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
+    axl_block block{run, 1, inOrder};
+    axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
+    axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
+    axl_tensor x = tensorOf(data, {outer, int64_t(data.size()) / outer});
+    return axl_run_on_host(&kernel, &x, nullptr);
+  }
+
   std::vector<float> data;
 };
 
@@ -164,12 +175,7 @@ TEST_F(LoopNest, NestedParallelLoopsRunEachChunkOnce) {
   axl_set_threads(2);
   for (int64_t outer : {50, 2}) {
     seen.clear();
-    axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
-    axl_block block{record, 1, inOrder};
-    axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
-    axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
-    axl_tensor x = tensorOf(data, {outer, 100 / outer});
-    ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
+    ASSERT_EQ(runNested(record, outer), AXL_OK);
     std::vector<float> firsts;
     for (const Seen &call : seen)
       firsts.push_back(call.first);
@@ -181,12 +187,7 @@ TEST_F(LoopNest, NestedParallelLoopsRunEachChunkOnce) {
 
 TEST_F(LoopNest, WithManyChunksOutsideThoseInsideRunWhereTheyAre) {
   axl_set_threads(2);
-  axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
-  axl_block block{record, 1, inOrder};
-  axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
-  axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
-  axl_tensor x = tensorOf(data, {20, 5});
-  ASSERT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
+  ASSERT_EQ(runNested(record, 20), AXL_OK);
   std::map<int, std::set<std::thread::id>> threads; // of each chunk outside
   for (const Seen &call : seen)
     threads[int(call.first) / 5].insert(call.thread);
@@ -207,12 +208,7 @@ TEST_F(LoopNest, WithFewChunksOutsideAllThreadsShareThoseInside) {
       std::this_thread::yield();
     return present < 3 ? 1 : 0;
   };
-  axl_operand operand{"x", AXL_READ, {0, 1}, {0, 0}, -1};
-  axl_block block{meet, 1, inOrder};
-  axl_loop loops[] = {{AXL_PARALLEL, 1}, {AXL_PARALLEL, 1}};
-  axl_kernel kernel{"k", 2, loops, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
-  axl_tensor x = tensorOf(data, {2, 50});
-  EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_OK);
+  EXPECT_EQ(runNested(meet, 2), AXL_OK);
   axl_set_threads(0);
 }
 

@@ -1,21 +1,14 @@
-// The training loop, with a model that learns a table of numbers.
-#include "runtime/train/Trainer.h"
+// The training loop.
 #include "runtime/train/Evaluate.h"
 #include "runtime/train/History.h"
 #include "runtime/train/SeenBatch.h"
 #include "tests/runtime/Expect.h"
-#include "tests/runtime/FakeModel.h"
 #include "tests/runtime/FaultyFiles.h"
+#include "tests/runtime/TrainerFixture.h"
 #include "tests/support/FileSizeLimit.h"
-#include "tests/support/TemporaryFolder.h"
 
-#include <chrono>
-#include <csignal>
 #include <filesystem>
-#include <functional>
 #include <optional>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace axloom::runtime;
 using namespace axloom::test;
@@ -23,48 +16,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-
-// Two batches of [2, 3] tokens an epoch; tokens follow from the position, and stay below 8.
-class Tokens : public BatchSource {
-public:
-  std::function<void(const DataPosition &, View<int32_t>)> onBatch;
-
-  void next(Batch &batch) override {
-    batch.tensors.resize(1);
-    batch.tensors[0].name = "source";
-    batch.tensors[0].tensor.resize(AXL_I32, {2, 3});
-    auto view = batch.tensors[0].tensor.view<int32_t>();
-    for (int32_t i = 0; i < 6; ++i)
-      view[i] = int32_t(current.epoch * 5 + current.batch * 3 + i) % 8;
-    batch.tokens = 6;
-    if (onBatch)
-      onBatch(current, view);
-    current = current.batch == 1 ? DataPosition{current.epoch + 1, 0}
-                                 : DataPosition{current.epoch, current.batch + 1};
-  }
-  DataPosition position() const override { return current; }
-  void seek(const DataPosition &position) override { current = position; }
-  int64_t batchesInEpoch() const override { return 2; }
-
-private:
-  DataPosition current;
-};
-
-class Trainer : public testing::Test {
-protected:
-  Trainer() {
-    options.progress = -1;
-    options.steps = 20;
-    options.historySteps = 5;
-    options.checkpoint = folder.path("last");
-  }
-  ~Trainer() override { fake::poison = -1; }
-
-  TemporaryFolder folder;
-  TrainOptions options;
-  Tokens tokens;
-  Model model{fake::model};
-};
 
 TEST_F(Trainer, LearnsUntilTheLastStep) {
   double before = evaluate(model, tokens).loss;
@@ -130,108 +81,6 @@ TEST_F(Trainer, ABatchThatIsNoLongerThereIsAnotherOne) {
   EXPECT_FALSE(goesOn(tokens, position));
   position.last.reset();
   EXPECT_TRUE(goesOn(tokens, position)) << "older checkpoints do not say";
-}
-
-TEST_F(Trainer, ASignalEndsTheStepAndSaves) {
-  for (int signal : {SIGINT, SIGTERM}) {
-    tokens.onBatch = [&](const DataPosition &position, View<int32_t>) {
-      if (position == DataPosition{2, 1})
-        std::raise(signal);
-    };
-    TrainResult result = train(model, tokens, {}, options);
-    EXPECT_EQ(result.reason, StopReason::Signal);
-    EXPECT_EQ(result.position.step, 6);
-    EXPECT_EQ(readPosition(options.checkpoint).step, 6);
-  }
-}
-
-TEST_F(Trainer, ASignalDuringTheLastValidationCounts) {
-  options.steps = 3;
-  options.validate = [](Model &) {
-    std::raise(SIGINT);
-    return Validation();
-  };
-  EXPECT_EQ(train(model, tokens, {}, options).reason, StopReason::Signal);
-}
-
-TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
-  static int caught;
-  caught = 0;
-  auto old = std::signal(SIGTERM, [](int) { ++caught; });
-  train(model, tokens, {}, options);
-  std::raise(SIGTERM);
-  EXPECT_EQ(caught, 1);
-  std::signal(SIGTERM, old);
-}
-
-TEST_F(Trainer, IgnoredSignalsStayIgnored) {
-  for (int signal : {SIGTERM, SIGINT, SIGTSTP})
-    std::signal(signal, SIG_IGN);
-  options.steps = 3;
-  tokens.onBatch = [](const DataPosition &, View<int32_t>) {
-    for (int signal : {SIGTERM, SIGINT, SIGTSTP})
-      std::raise(signal);
-  };
-  EXPECT_EQ(train(model, tokens, {}, options).position.step, 3);
-
-  std::signal(SIGTERM,
-              SIG_DFL); // now it stops the training, and SIGINT after it still means nothing
-  EXPECT_EQ(train(model, tokens, {}, options).reason, StopReason::Signal);
-  for (int signal : {SIGINT, SIGTSTP})
-    std::signal(signal, SIG_DFL);
-}
-
-TEST_F(Trainer, ASecondSignalEndsTheProgram) {
-  tokens.onBatch = [](const DataPosition &, View<int32_t>) {
-    std::raise(SIGINT);
-    std::raise(SIGINT);
-  };
-  EXPECT_EXIT(train(model, tokens, {}, options), testing::KilledBySignal(SIGINT), "");
-}
-
-// Wakes the process that forks it once that has stood still for a second.
-pid_t forkAlarmClock() {
-  pid_t child = fork();
-  if (child != 0)
-    return child;
-  auto stands = [file = concat("/proc/", getppid(), "/stat")] {
-    return readFile(file).find(") T ") != std::string::npos;
-  };
-  while (!stands())
-    usleep(10'000);
-  sleep(1);
-  kill(getppid(), SIGCONT);
-  _exit(0);
-}
-
-TEST_F(Trainer, TimeStandsStillWhileSuspended) {
-  options.steps = 0;
-  options.seconds = 0.5;
-  tokens.onBatch = [](const DataPosition &position, View<int32_t>) {
-    if (position == DataPosition{2, 1})
-      std::raise(SIGTSTP);
-  };
-  pid_t alarmClock = forkAlarmClock();
-  auto start = std::chrono::steady_clock::now();
-  TrainResult result = train(model, tokens, {}, options);
-  std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  waitpid(alarmClock, nullptr, 0);
-  EXPECT_EQ(result.reason, StopReason::Time);
-  EXPECT_GE(passed.count(), 1.5);
-}
-
-TEST_F(Trainer, ASuspensionDuringTheLastValidationCounts) {
-  static int caught;
-  caught = 0;
-  auto old = std::signal(SIGTSTP, [](int) { ++caught; });
-  options.steps = 3;
-  options.validate = [](Model &) {
-    std::raise(SIGTSTP);
-    return Validation();
-  };
-  train(model, tokens, {}, options);
-  EXPECT_EQ(caught, 1);
-  std::signal(SIGTSTP, old);
 }
 
 TEST_F(Trainer, ALossThatIsNotFiniteIsTracedToItsOrigin) {

@@ -45,18 +45,8 @@ TEST_F(ClassifyScriptTest, RunFetchesWeightsForSentiment) {
                                      "build/embed/weights --names examples/embed/minilm.names\n"));
 }
 
-// Paths are those of the caller's folder, not of the repository.
 TEST_F(ClassifyScriptTest, RunTakesAFolderForTheRun) {
-  std::string model = std::filesystem::canonical(".").string() + "/a model";
-  for (const std::vector<std::string> &options :
-       {std::vector<std::string>{"--checkpoint", "a model"}, {"--checkpoint=a model"}}) {
-    Finished done = script("run", options);
-    EXPECT_EQ(done.status, 0) << done.errors;
-    EXPECT_THAT(done.output, HasSubstr(" --checkpoint " + model + "\n"));
-    EXPECT_THAT(done.output,
-                testing::ContainsRegex(
-                    "examples/classify/classify --task sections --checkpoint /.*/a. model \""));
-  }
+  expectFolderOfTheRun("", "examples/classify/classify --task sections");
 }
 
 TEST_F(ClassifyScriptTest, RunTakesOtherWeights) {

@@ -41,18 +41,7 @@ TEST_F(LmScriptTest, RunTakesACorpusAndMinutes) {
                                      "--resume\n"));
 }
 
-// Paths are those of the caller's folder, not of the repository.
-TEST_F(LmScriptTest, RunTakesAFolderForTheRun) {
-  std::string model = std::filesystem::canonical(".").string() + "/a model";
-  for (const std::vector<std::string> &options :
-       {std::vector<std::string>{"--checkpoint", "a model"}, {"--checkpoint=a model"}}) {
-    Finished done = script("run", options);
-    EXPECT_EQ(done.status, 0) << done.errors;
-    EXPECT_THAT(done.output, HasSubstr(" --checkpoint " + model + "\n"));
-    EXPECT_THAT(done.output,
-                testing::ContainsRegex("examples/lm/generate --checkpoint /.*/a. model \""));
-  }
-}
+TEST_F(LmScriptTest, RunTakesAFolderForTheRun) { expectFolderOfTheRun("", "examples/lm/generate"); }
 
 TEST_F(LmScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
   EXPECT_THAT(script("run", {"--help"}).output, StartsWith("usage: examples/lm/run"));

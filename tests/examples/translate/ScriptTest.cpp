@@ -41,17 +41,8 @@ TEST_F(TranslateScriptTest, RunTakesACorpusAndMinutes) {
                                      "--resume\n"));
 }
 
-// Paths are those of the caller's folder, not of the repository.
 TEST_F(TranslateScriptTest, RunTakesAFolderForTheRun) {
-  std::string model = std::filesystem::canonical(".").string() + "/a model";
-  for (const std::vector<std::string> &options :
-       {std::vector<std::string>{"--checkpoint", "a model"}, {"--checkpoint=a model"}}) {
-    Finished done = script("run", options);
-    EXPECT_EQ(done.status, 0) << done.errors;
-    EXPECT_THAT(done.output, HasSubstr(" --checkpoint " + model + " --minutes 15\n"));
-    EXPECT_THAT(done.output, testing::ContainsRegex(
-                                 "examples/translate/translate --checkpoint /.*/a. model \""));
-  }
+  expectFolderOfTheRun(" --minutes 15", "examples/translate/translate");
 }
 
 TEST_F(TranslateScriptTest, RunSaysWhatIsWrongBeforeItStarts) {
