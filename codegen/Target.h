@@ -23,6 +23,10 @@ struct Target {
   TargetTraits traits;
   std::string device = "cpu"; // the axl_device that runs its code
 
+  /// The processors whose numbers `traits` has, by LLVM's names: `host` is such a target on these
+  /// alone. Empty: on all that have the features.
+  std::vector<std::string> processors = {};
+
   /// The target of that name, or nothing; `host` is resolved.
   static std::optional<Target> named(std::string_view name);
   static Target host();

@@ -43,6 +43,10 @@ struct TargetTraits {
   /// products.
   int64_t termsOfIteration = 1;
 
+  /// How many terms ahead a product asks for the rows of the panel that it walks, which then come
+  /// from the private cache without a wait; 0: it leaves that to the processor.
+  int64_t termsAhead = 0;
+
   /// Terms of a sum for which a product packs both of its operands at once, if it packs both; 0:
   /// all of them. A panel of so many should fit the first cache; the parts that are packed need
   /// not be written to memory then. If it is not 0, blocks of columns also pack their own panels of
@@ -55,7 +59,7 @@ struct TargetTraits {
   int64_t keysOfStretch = 128;
 
   /// How many products of bf16 factors one instruction adds to an f32 sum; 0: there is no such
-  /// instruction, and products are computed in f32.
+  /// instruction, or none that is faster, and products are computed in f32.
   int64_t brainFloatFactors = 0;
 
   /// The longest row that a LayerNorm epilogue may span: whole rows of one block stay in the

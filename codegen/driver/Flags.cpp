@@ -223,7 +223,7 @@ int codegen::run(ModuleOp module, const Flags &flags) {
   CompilerOptions options = compilerOptions(flags);
   if (options.passes.brainFloatFactors && options.target.traits.brainFloatFactors == 0)
     llvm::errs() << "note: " << options.target.name
-                 << " has no products of bf16, so factors stay f32\n";
+                 << " has no products of bf16 that are faster, so factors stay f32\n";
   std::unique_ptr<Backend> backend = createBackend(options.target);
   Compiler compiler(options, *backend);
   Stage stage = flags.stopAfter.empty() ? stageNamed(flags.emit)->stage : Stage::Planned;

@@ -1,10 +1,10 @@
 #include "codegen/halide/Emit.h"
 
 #include "codegen/halide/NativeRounding.h"
-#include "codegen/halide/PrefetchOffsets.h"
+#include "codegen/halide/Prefetches.h"
 #include "codegen/halide/WriteObject.h"
 #include "codegen/halide/ops/Packing.h"
-#include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/PackOperands.h"
 
 using namespace mlir;
 using namespace axloom;

@@ -2,6 +2,7 @@
 
 #include "codegen/ObjectCode.h"
 #include "codegen/WriteFile.h"
+#include "codegen/halide/Prefetches.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
@@ -64,6 +65,7 @@ LogicalResult codegen::writeObject(const Halide::Module &module, ir::KernelOp ke
   if (!ir)
     return kernel.emitError("LLVM cannot read what Halide made of the kernel: ")
            << llvm::toString(ir.takeError());
+  prefetchToAllCaches(**ir);
   if (auto error = writeFile(path, objectCode(**ir, {.features = target.features})))
     return kernel.emitError("cannot write '") << path << "': " << error.message();
   return success();

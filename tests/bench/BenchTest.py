@@ -105,12 +105,13 @@ class Bench(unittest.TestCase):
     def test_machines_without_bf16(self):
         """They run rows of bf16 only if those are named."""
         selected = {row.name: row for row in rows.peer_rows(sizes.BASE)} | {"memory": None}
-        with_bf16, without = (Machine(200, bf16, 20) for bf16 in (400, 0))
+        with_bf16, slower, without = (Machine(200, bf16, 20) for bf16 in (400, 100, 0))
         with contextlib.redirect_stderr(io.StringIO()) as printed:
             self.assertEqual(rows.worth_measuring(selected, with_bf16, named=None), selected)
             self.assertEqual(rows.worth_measuring(selected, without, named="step_bf16"), selected)
             self.assertEqual(printed.getvalue(), "")
             left = rows.worth_measuring(selected, without, named=None)
+            self.assertEqual(left, rows.worth_measuring(selected, slower, named=None))
         self.assertEqual(list(left), [name for name in selected if not name.endswith("_bf16")])
         self.assertIn("no instructions for bf16", printed.getvalue())
 

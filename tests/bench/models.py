@@ -15,7 +15,7 @@ def say(text):
 
 
 def say_without_bf16(consequence):
-    say(f"the machine has no instructions for bf16: {consequence}")
+    say(f"the machine has no instructions for bf16 that beat those of f32: {consequence}")
 
 
 class Machine(NamedTuple):
@@ -25,7 +25,7 @@ class Machine(NamedTuple):
 
     def precisions(self):
         """Of products: those that are worth anything on this machine."""
-        return ("f32", "bf16") if self.bf16 else ("f32",)
+        return ("f32", "bf16") if self.bf16 > self.f32 else ("f32",)
 
     def peak(self, kind):
         """GFLOP/s, or None."""

@@ -108,7 +108,7 @@ def shape_rows(shapes, types):
 
 def worth_measuring(selected, machine, named):
     """Rows and limits that were selected, without those of bf16 where the machine has no
-    instructions for it, unless they were named."""
+    instructions for it, or slow ones, unless they were named."""
     dropped = {name for name, row in selected.items()
             if isinstance(row, Row) and row.type not in machine.precisions()}
     if not dropped or named:

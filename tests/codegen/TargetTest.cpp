@@ -21,7 +21,7 @@ using testing::Not;
 namespace {
 TEST(Target, NamesAreThoseThatMessagesList) {
   EXPECT_THAT(Target::names(), ElementsAre("host", "x86-64", "x86-64-avx2", "x86-64-avx512",
-                                           "x86-64-avx512-bf16", "mock"));
+                                           "x86-64-avx512-bf16", "x86-64-sapphire-rapids", "mock"));
   for (const std::string &name : Target::names()) {
     std::optional<Target> target = Target::named(name);
     ASSERT_TRUE(target) << name;
@@ -52,6 +52,9 @@ TEST(Target, EachHasTheFeaturesOfTheOneBefore) {
   EXPECT_THAT(more.features, Contains("avx512bf16"));
   EXPECT_EQ(less.traits.brainFloatFactors, 0);
   EXPECT_EQ(more.traits.brainFloatFactors, 2);
+  Target most = *Target::named("x86-64-sapphire-rapids");
+  for (const std::string &feature : more.features)
+    EXPECT_THAT(most.features, Contains(feature));
   EXPECT_THAT(Target::named("x86-64-avx2")->features, Contains("fma"));
   EXPECT_THAT(Target::named("x86-64-avx2")->features, Not(Contains("avx512f")));
 }
@@ -65,8 +68,13 @@ TEST(Target, HostRunsHereAndIsTheBestThatDoes) {
   Target host = Target::host();
   EXPECT_TRUE(runs(host)) << host.name;
   EXPECT_EQ(Target::named("host")->name, host.name);
-  for (const char *name : {"x86-64", "x86-64-avx2", "x86-64-avx512", "x86-64-avx512-bf16"})
-    if (Target other = *Target::named(name); runs(other)) {
+  std::string processor = llvm::sys::getHostCPUName().str();
+  auto isFor = [&](const Target &target) {
+    return target.processors.empty() || llvm::is_contained(target.processors, processor);
+  };
+  EXPECT_TRUE(isFor(host)) << host.name;
+  for (const std::string &name : Target::names())
+    if (Target other = *Target::named(name); other.device == "cpu" && runs(other) && isFor(other)) {
       EXPECT_LE(other.features.size(), host.features.size()) << name;
     }
 }
@@ -100,6 +108,7 @@ TEST(TargetTraits, FitTogether) {
     EXPECT_EQ(traits.vectorLanes % traits.squareSide, 0);
     EXPECT_EQ(traits.packedTerms % traits.vectorLanes, 0) << "transposed square by square";
     EXPECT_GE(traits.packedTerms, 0);
+    EXPECT_TRUE(traits.termsAhead == 0 || traits.termsOfIteration == 1) << "each term asks";
     EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_EQ(traits.keysOfStretch % traits.termsOfIteration, 0) << "whole iterations";
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);

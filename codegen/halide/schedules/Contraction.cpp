@@ -22,6 +22,7 @@
 #include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/PackOperands.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/SumPlan.h"
 

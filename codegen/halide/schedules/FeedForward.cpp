@@ -18,6 +18,7 @@
 #include "codegen/halide/ops/Packing.h"
 #include "codegen/halide/schedules/Contraction.h"
 #include "codegen/halide/schedules/MatrixTile.h"
+#include "codegen/halide/schedules/PackOperands.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/Sums.h"
 #include "ir/Ragged.h"
@@ -63,6 +64,15 @@ int64_t elementsOf(Value matrix) {
 /// tokens in all 9 %.
 constexpr int64_t bytesOfHidden = sizeof(float);
 
+/// Bytes that the hidden activations of a block usually take: half of the private cache. The more
+/// tokens, the more tiles share a panel of weights that has to come from the shared cache; but
+/// larger blocks give threads unequal shares: where the cache is twice as large (2 MB), blocks of
+/// twice as many tokens make forwards as fast at best, and 8 % slower while other programs run.
+int64_t usualBytesOfBlock(const TargetTraits &traits) {
+  constexpr int64_t most = 512 << 10;
+  return std::min(most, traits.privateCacheBytes / 2);
+}
+
 /// Whether a block has enough tokens to be worth its reading all weights. Those that do not stay in
 /// the shared cache come from memory each time: forwards on a Zen 5 with 30 tokens a block took
 /// 7 % longer then than with products by themselves, with 42 tokens 3 %, with 61 tokens 2 % less.
@@ -71,7 +81,7 @@ bool fillsBlocks(int64_t hidden, int64_t weights, const MatrixPlan &second,
   constexpr int64_t enough = 48;
   int64_t bytesOfWeight = int64_t(sizeof(float)) / second.pair;
   return weights * bytesOfWeight <= traits.sharedCacheBytes / 2 ||
-         enough * hidden * bytesOfHidden <= traits.privateCacheBytes / 2;
+         enough * hidden * bytesOfHidden <= usualBytesOfBlock(traits);
 }
 
 /// Whether each token's results come of its own elements alone.
@@ -124,13 +134,12 @@ std::optional<KernelPlan> FeedForward::plan(ir::KernelOp kernel, const Target &t
   return plan;
 }
 
-/// The hidden activations of a block usually take half of the private cache. The more tokens, the
-/// more tiles share a panel of weights that has to come from the shared cache.
 void FeedForward::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                          Choices &choices) const {
   chooseTiles(plan, kernel, traits.blockTiles, traits, choices);
-  int64_t half = traits.privateCacheBytes / 2 / 1024;
-  int64_t bytes = choices.choose("kilobytes of hidden values", half, {half / 2, 2 * half}) * 1024;
+  int64_t usual = usualBytesOfBlock(traits) / 1024;
+  int64_t bytes =
+      choices.choose("kilobytes of hidden values", usual, {usual / 2, 2 * usual}) * 1024;
   const MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];
   int64_t hidden = *fixedColumns(contractionAt(kernel, 0), first);
   // Whole tiles of both products, since no tile may read beyond the block.

@@ -2,10 +2,11 @@
 
 #include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
-#include "codegen/halide/ops/Transpose.h"
+#include "codegen/halide/schedules/PackOperands.h"
 #include "codegen/halide/schedules/RegisterTile.h"
 #include "codegen/halide/schedules/Stages.h"
 #include "codegen/halide/schedules/Sums.h"
+#include "codegen/halide/schedules/TensorsRead.h"
 
 using namespace axloom;
 using namespace axloom::codegen;
@@ -68,6 +69,24 @@ static RegisterTile tileOf(const MatrixPlan &matrix, const LoweredRegion &region
           int(traits.termsOfIteration)};
 }
 
+/// Asks for what the iterations of a sum will read of the right operand, some terms ahead. The
+/// processor does so for what comes from memory, but late for what is in the private cache.
+static void prefetchPanel(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
+  int ahead = int(region.target.traits.termsAhead / matrix.pair);
+  if (ahead == 0 || summedBy(product).empty())
+    return;
+  RVar term = summedBy(product)[matrix.pair > 1 ? 1 : 0];
+  auto prefetch = [&](const auto &panels) {
+    product.func.update().prefetch(panels, term, term, ahead,
+                                   Halide::PrefetchBoundStrategy::NonFaulting);
+  };
+  if (auto prepared = region.prepared.find(&matrix - region.plan.matrices.data());
+      prepared != region.prepared.end())
+    prefetch(prepared->second);
+  else if (Stage *packed = region.find(product.op, roles::packedRight))
+    prefetch(packed->func);
+}
+
 /// The sums of one tile of `tile`, which is computed at `level`, in registers.
 static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixPlan &matrix,
                       LoweredRegion &region) {
@@ -82,33 +101,8 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
       product.func.bound_extent(variable, 1);
   sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1,
                  tileOf(matrix, region));
+  prefetchPanel(product, matrix, region);
 }
-
-namespace {
-/// Names of the tensors that a function reads for itself, without the sums it uses.
-class TensorsRead : public Halide::Internal::IRGraphVisitor {
-public:
-  explicit TensorsRead(const Func &func) { read(func.values()); }
-  std::set<std::string> names;
-
-private:
-  void read(const Halide::Tuple &values) {
-    for (const Halide::Expr &value : values.as_vector())
-      value.accept(this);
-  }
-  using IRGraphVisitor::visit;
-  void visit(const Halide::Internal::Call *call) override {
-    IRGraphVisitor::visit(call);
-    if (call->call_type == Halide::Internal::Call::Image)
-      names.insert(call->name);
-    if (call->call_type != Halide::Internal::Call::Halide)
-      return;
-    Func func(Halide::Internal::Function(call->func));
-    if (!func.has_update_definition())
-      read(func.values());
-  }
-};
-} // namespace
 
 /// Asks for what a tile's epilogue reads before the tile's sums begin: other operands, and what
 /// chunks before this one have summed. Tiles read a few lines of memory from each of several rows,
@@ -148,87 +142,6 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
   prefetchEpilogue(tile, inner, matrix, region);
   loops.insert(loops.end(), {inner, outer});
   return loops;
-}
-
-/// How many dimensions a packed operand has inside its groups: one where factors lie in pairs.
-static size_t insideGroups(const Stage &stage) {
-  return stage.dimensions.front() == stage.dimensions.back() ? 0 : 1;
-}
-
-/// Reads along four rows of memory (of pairs, eight) and writes a few of their elements to each
-/// group, then to the next. Threads take blocks of rows. Prefetchers follow four rows, but not 32:
-/// 16 MB take 1.3 ms instead of 2.1 on two cores of a Zen 3.
-static void packByRows(Stage &stage) {
-  constexpr int rowsOfTask = 32, rowsAtOnce = 4;
-  size_t inside = insideGroups(stage);
-  Var place = stage.variables[inside], row = stage.variables[inside + 1],
-      group = stage.variables.back(), rows("rows_of_packing"), task("parallel_task_of_packing");
-  stage.func.split(row, task, row, rowsOfTask, TailStrategy::GuardWithIf)
-      .split(row, rows, row, rowsAtOnce, TailStrategy::GuardWithIf);
-  std::vector<Halide::VarOrRVar> order = {place, row, group, rows};
-  for (const Var &variable : llvm::drop_begin(stage.variables, inside + 2))
-    if (variable.name() != group.name())
-      order.push_back(variable);
-  order.push_back(task);
-  stage.func.reorder(order).parallel(task);
-}
-
-static bool isTransposed(const Stage &stage, LoweredRegion &region) {
-  return !transposeRounds(stage.op, stage.role, region).empty();
-}
-
-/// Transposes squares of a group's rows.
-static void packTransposed(Stage &stage, LoweredRegion &region) {
-  Var place = stage.variables[insideGroups(stage)],
-      summed = stage.variables[insideGroups(stage) + 1], block("block_of_packed_rows"),
-      square("square_of_packed_rows");
-  int pair = insideGroups(stage) + 1, side = region.target.traits.squareSide;
-  stage.func.split(summed, block, summed, side / pair)
-      .split(place, square, place, side, TailStrategy::RoundUp)
-      .reorder(place, summed, square, block)
-      .unroll(summed);
-  scheduleTranspose(stage.op, stage.role, stage.func, square, region);
-}
-
-/// Writes the places of a group in vectors, as long as the sides of squares where it transposes;
-/// in half ones where a block's rows are no whole ones.
-static void vectorizePlaces(Stage &stage, LoweredRegion &region) {
-  const TargetTraits &traits = region.target.traits;
-  int lanes = isTransposed(stage, region) ? traits.squareSide : traits.vectorLanes;
-  const MatrixPlan &matrix = *planOf(llvm::cast<ir::ContractOp>(stage.op), region);
-  if (stage.role == roles::tiledLeft && matrix.blockRows() % lanes != 0)
-    lanes /= 2;
-  Var place = stage.variables[insideGroups(stage)];
-  stage.func.vectorize(place, lanes, TailStrategy::GuardWithIf).unroll(place);
-  if (insideGroups(stage) > 0)
-    stage.func.reorder(stage.variables.front(), place).unroll(stage.variables.front());
-}
-
-static void packInParallel(Stage &stage, LoweredRegion &region) {
-  if (isTransposed(stage, region)) {
-    packTransposed(stage, region);
-    stage.func.parallel(stage.variables.back());
-  } else {
-    packByRows(stage);
-  }
-  vectorizePlaces(stage, region);
-}
-
-/// Packs the groups that one iteration of a loop needs, where they stay in the cache until they are
-/// used.
-static void packBlock(Stage &stage, Func tile, const Var &level, LoweredRegion &region) {
-  stage.func.compute_at(tile, level);
-  if (isTransposed(stage, region))
-    packTransposed(stage, region);
-  vectorizePlaces(stage, region);
-}
-
-void codegen::roundRows(Stage &rounded, Func tile, const Var &level, LoweredRegion &region) {
-  int lanes = region.target.traits.vectorLanes;
-  Var k = rounded.variables.front();
-  rounded.func.compute_at(tile, level).vectorize(k, 2 * lanes, TailStrategy::GuardWithIf);
-  if (std::optional<int64_t> extent = region.fixedExtent(rounded.dimensions.front()))
-    rounded.func.bound_storage(k, paddedRow(*extent, lanes));
 }
 
 /// Prepares the rows that a task reads, where they are not read as they lie.
@@ -309,29 +222,6 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
     tile.parallel(others.back());
 }
 
-/// Packs what a stretch of the sum reads of an operand.
-static void packStretch(Stage &operand, Func sums, const RVar &level, const MatrixPlan &matrix,
-                        LoweredRegion &region) {
-  operand.func.compute_at(sums, level)
-      .bound_storage(operand.variables[insideGroups(operand) + 1],
-                     int(matrix.stretch / matrix.pair));
-  packInParallel(operand, region);
-}
-
-/// Computes what a stretch reads of a left operand that is not read where it lies, threads taking
-/// rows of it.
-static void computeStretch(Stage &left, Func sums, const RVar &level, const MatrixPlan &matrix,
-                           LoweredRegion &region) {
-  constexpr int rowsOfTask = 16;
-  int lanes = region.target.traits.vectorLanes;
-  Var k = left.variables.front(), row = left.variables.back(), task("parallel_task_of_stretch");
-  left.func.compute_at(sums, level)
-      .bound_storage(k, paddedRow(matrix.stretch, lanes))
-      .vectorize(k, lanes * int(matrix.pair), TailStrategy::GuardWithIf)
-      .split(row, task, row, rowsOfTask, TailStrategy::GuardWithIf)
-      .parallel(task);
-}
-
 void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
   Func sums = product.func;
   Var column = variableFor(product, matrix.column, product),
@@ -359,25 +249,4 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
   for (llvm::StringRef role : {roles::tiledLeft, roles::packedRight})
     if (Stage *operand = matrix.packsStretches() ? region.find(product.op, role) : nullptr)
       packStretch(*operand, sums, stretch, matrix, region);
-}
-
-void codegen::packWhole(Stage &stage, LoweredRegion &region) {
-  stage.func.compute_root();
-  if (stage.role == roles::keptLeft)
-    computeWhole(stage, region, /*parallel=*/true);
-  else
-    packInParallel(stage, region);
-}
-
-std::set<const Stage *> codegen::schedulePacking(ir::ContractOp op, LoweredRegion &region) {
-  const MatrixPlan &matrix = *planOf(op, region);
-  std::set<const Stage *> scheduled;
-  for (auto &stage : region.stages)
-    if (stage->op == op && isPacking(*stage)) {
-      if ((stage->role == roles::packedRight && !matrix.packsStretches() && !matrix.packsColumns) ||
-          (stage->role == roles::keptLeft && matrix.stretch == 0))
-        packWhole(*stage, region);
-      scheduled.insert(stage.get());
-    }
-  return scheduled;
 }

@@ -8,8 +8,6 @@
 
 #include "codegen/halide/schedules/Family.h"
 
-#include <set>
-
 namespace axloom::codegen {
 /// The last function of the epilogue that can be computed tile by tile: all uses of `product` go
 /// through it, and it has one element for each of the product's. Null where uses part at once.
@@ -32,15 +30,4 @@ void scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &matrix, Lowe
 /// Computes a product one stretch of its sum after the other, all of it before the next: the parts
 /// of both operands that a stretch reads stay in a cache.
 void scheduleByStretches(Stage &product, const MatrixPlan &matrix, LoweredRegion &region);
-
-/// Rounds the rows of a left operand that one iteration of a loop needs.
-void roundRows(Stage &rounded, Halide::Func tile, const Halide::Var &level, LoweredRegion &region);
-
-/// Computes a packed operand, or a kept one, whole and in parallel.
-void packWhole(Stage &stage, LoweredRegion &region);
-
-/// Computes the packed operands of a contraction whole, in parallel over their groups, but for
-/// those that are scheduled with their blocks: left ones, and what blocks of columns or stretches
-/// pack. Returns all of them.
-std::set<const Stage *> schedulePacking(ir::ContractOp op, LoweredRegion &region);
 } // namespace axloom::codegen

@@ -160,9 +160,13 @@ TEST(Generate, NamesTheMistakeInAFlag) {
 }
 
 TEST(Generate, SaysWhereFactorsStayAsTheyAre) {
-  Outcome outcome = generated({"--target=x86-64-avx2", "--precision=bf16", "--emit=fused"}, scale);
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.errors, "note: x86-64-avx2 has no products of bf16, so factors stay f32\n");
+  for (std::string target : {"x86-64-avx2", "x86-64-sapphire-rapids"}) {
+    Outcome outcome = generated({"--target=" + target, "--precision=bf16", "--emit=fused"}, scale);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.errors,
+              "note: " + target +
+                  " has no products of bf16 that are faster, so factors stay f32\n");
+  }
 }
 
 TEST(Generate, NamesTheMistakeInAnOption) {

@@ -150,6 +150,8 @@ TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
     return plan(weightGradient(batch, positions)).matrices.at(0).stretch;
   };
   EXPECT_EQ(stretch("B", "S"), 0);
+  target = *Target::named("x86-64-sapphire-rapids");
+  EXPECT_EQ(stretch("B", "S"), target.traits.packedTerms);
   target = *Target::named("x86-64-avx2");
   EXPECT_EQ(stretch("B", "S"), target.traits.packedTerms);
   EXPECT_EQ(stretch("40", "20"), target.traits.packedTerms);
@@ -267,23 +269,35 @@ TEST_F(Plan, PanelsAreNotPackedAgain) {
   EXPECT_TRUE(packs(int(target.traits.panel) / 2));
 }
 
+KernelCase feedForward(const std::string &width, const std::string &hidden) {
+  std::string m = "m: " + width, h = "h: " + hidden, x = "b: B, " + m + ", p: S, f32",
+              inner = "T<b: B, " + h + ", p: S, f32>";
+  return kernelCase("ffn", {x, h + ", " + m + ", f32", h + ", " + m + ", f32"},
+                    "%u = axloom.contract %x0, %x1 over [\"m\"] : T<" + x + ">, T<" + h + ", " + m +
+                        ", f32> -> " + inner + "\n    %a = axloom.neg %u : " + inner + " -> " +
+                        inner + "\n    %y = axloom.contract %a, %x2 over [\"h\"] : " + inner +
+                        ", T<" + h + ", " + m + ", f32> -> T<" + x + ">",
+                    {x}, {"B", "S"},
+                    "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[h, m]>, "
+                    "#axloom.layout<[m, h]>], result_layouts = [#axloom.layout<[b, p, m]>]");
+}
+
+// A larger private cache does not make larger blocks, of which threads would get unequal shares.
+TEST_F(Plan, FeedForwardBlocksAreSmallEnoughForThreads) {
+  auto tokens = [&](const char *name) {
+    target = *Target::named(name);
+    return plan(feedForward("512", "2048")).rowsInCache;
+  };
+  EXPECT_EQ(tokens("x86-64-avx512"), 60);
+  EXPECT_EQ(tokens("x86-64-sapphire-rapids"), 60);
+}
+
 // Weights that the shared cache cannot hold are worth reading for many tokens at a time alone, of
 // which fewer fit in between where there are more hidden activations.
 TEST_F(Plan, FeedForwardBlocksHaveManyTokensOrWeightsInCache) {
   target = *Target::named("x86-64-avx512-bf16");
   auto family = [&](const std::string &width, const std::string &hidden) {
-    std::string m = "m: " + width, h = "h: " + hidden, x = "b: B, " + m + ", p: S, f32",
-                inner = "T<b: B, " + h + ", p: S, f32>";
-    KernelCase entry =
-        kernelCase("ffn", {x, h + ", " + m + ", f32", h + ", " + m + ", f32"},
-                   "%u = axloom.contract %x0, %x1 over [\"m\"] : T<" + x + ">, T<" + h + ", " + m +
-                       ", f32> -> " + inner + "\n    %a = axloom.neg %u : " + inner + " -> " +
-                       inner + "\n    %y = axloom.contract %a, %x2 over [\"h\"] : " + inner +
-                       ", T<" + h + ", " + m + ", f32> -> T<" + x + ">",
-                   {x}, {"B", "S"},
-                   "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[h, m]>, "
-                   "#axloom.layout<[m, h]>], result_layouts = [#axloom.layout<[b, p, m]>]");
-    return plan(withRoundedFactors(entry, 0)).family;
+    return plan(withRoundedFactors(feedForward(width, hidden), 0)).family;
   };
   EXPECT_EQ(family("1024", "4096"), "feed_forward") << "weights of 16 MB";
   EXPECT_EQ(family("1536", "4096"), "contraction") << "24 MB, 24 tokens";

@@ -1,6 +1,9 @@
-#include "codegen/halide/PrefetchOffsets.h"
+#include "codegen/halide/Prefetches.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace axloom;
 using Halide::Expr;
@@ -35,9 +38,32 @@ class Prefetches : public IRMutator {
     Stmt inner = IRMutator::visit(loop);
     if (!llvm::StringRef(loop->name).starts_with("prefetch_split_"))
       return inner;
-    return Step(loop->name).mutate(inner);
+    return unrolled(Step(loop->name).mutate(inner).as<For>());
+  }
+
+  /// The lines of a short row without a loop.
+  static Stmt unrolled(const For *lines) {
+    constexpr int64_t longest = 8;
+    std::optional<int64_t> count = as_const_int(simplify(lines->extent));
+    if (!count || *count > longest)
+      return lines;
+    std::vector<Stmt> each;
+    for (int line = 0; line < *count; ++line)
+      each.push_back(substitute(lines->name, simplify(lines->min + line), lines->body));
+    return Block::make(each);
   }
 };
 } // namespace
 
 Stmt codegen::correctPrefetches(const Stmt &body) { return Prefetches().mutate(body); }
+
+void codegen::prefetchToAllCaches(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == llvm::Intrinsic::prefetch) {
+        constexpr unsigned locality = 2, allCaches = 3;
+        call->setArgOperand(
+            locality, llvm::ConstantInt::get(call->getArgOperand(locality)->getType(), allCaches));
+      }
+}
