@@ -123,11 +123,11 @@ TEST_F(Backend, WhatTheCacheHoldsIsNotCompiledAgain) {
   EXPECT_GT(contents(object).size(), 1000u);
 }
 
-/// How many instructions of an object ask for memory ahead of time (prefetchnta).
+/// How many instructions of an object ask for memory ahead of time (prefetcht0).
 size_t prefetchesIn(const std::string &object) {
   size_t count = 0;
   for (size_t i = 0; i + 2 < object.size(); ++i)
-    count += object[i] == '\x0f' && object[i + 1] == '\x18' && (object[i + 2] & 0x38) == 0;
+    count += object[i] == '\x0f' && object[i + 1] == '\x18' && (object[i + 2] & 0x38) == 8;
   return count;
 }
 
