@@ -31,7 +31,7 @@ static std::vector<Target> allTargets() {
   TargetTraits avx512bf16 = avx512;
   avx512bf16.brainFloatFactors = 2;
 
-  // Their instruction for bf16 has half of the speed of multiply-adds of f32.
+  // The instruction for bf16 has half of the speed of multiply-adds of f32 there.
   TargetTraits sapphireRapids = avx512;
   sapphireRapids.privateCacheBytes = 2 << 20;
   sapphireRapids.termsAhead = 8;
@@ -53,11 +53,10 @@ static std::vector<Target> allTargets() {
           {"x86-64-avx2", withAvx2, avx2},
           {"x86-64-avx512", withAvx512, avx512},
           {"x86-64-avx512-bf16", withBf16, avx512bf16},
-          {"x86-64-sapphire-rapids",
-           with(withBf16, {"avx512fp16"}),
-           sapphireRapids,
-           "cpu",
-           {"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"}}};
+          {.name = "x86-64-sapphire-rapids",
+           .features = with(withBf16, {"avx512fp16"}),
+           .traits = sapphireRapids,
+           .processors = {"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"}}};
 }
 
 /// The device of codegen/mock: memory of its own, code that every x86-64 runs, and limits unlike

@@ -22,6 +22,6 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 /// that.
 KernelCase withRoundedFactors(KernelCase entry, double tolerance);
 
-/// Whether this machine has instructions for the factors of a case, and so fast schedules.
+/// Whether this machine has fast instructions for the factors of a case, and so fast schedules.
 bool isMultipliedFast(const KernelCase &entry);
 } // namespace axloom::test
