@@ -44,13 +44,15 @@ struct TargetTraits {
   int64_t termsOfIteration = 1;
 
   /// How many terms ahead a product asks for the rows of the panel that it walks, which then come
-  /// from the private cache without a wait; 0: it leaves that to the processor.
+  /// from the private cache without a wait. Its iterations then also ask, share by share, for the
+  /// next panel, which comes from the shared one. 0: it leaves both to the processor.
   int64_t termsAhead = 0;
 
   /// Terms of a sum for which a product packs both of its operands at once, if it packs both; 0:
-  /// all of them. A panel of so many should fit the first cache; the parts that are packed need
-  /// not be written to memory then. If it is not 0, blocks of columns also pack their own panels of
-  /// a chunk, whose sum is short, where the blocks are enough for all threads.
+  /// all of them. A panel of so many should fit the first cache, or, where rows are asked for
+  /// ahead, the private one; the parts that are packed need not be written to memory then. If it is
+  /// not 0, blocks of columns also pack their own panels of a chunk, whose sum is short, where the
+  /// blocks are enough for all threads.
   int64_t packedTerms = 256;
 
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.

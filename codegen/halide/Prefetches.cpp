@@ -1,5 +1,6 @@
 #include "codegen/halide/Prefetches.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -9,46 +10,138 @@ using namespace axloom;
 using Halide::Expr;
 using namespace Halide::Internal;
 
+static constexpr int lineBytes = 64;
+
+static bool isOverLines(const For *loop) {
+  return llvm::StringRef(loop->name).starts_with("prefetch_split_");
+}
+
+/// The prefetch of a loop over lines.
+static const Call *prefetchIn(const For *lines) {
+  const auto *asks = lines->body.as<Evaluate>();
+  return asks ? Call::as_intrinsic(asks->value, {Call::prefetch}) : nullptr;
+}
+
+/// The same prefetch at another offset.
+static Stmt prefetchAt(const Call *prefetch, const Expr &offset) {
+  std::vector<Expr> args = prefetch->args; // base, offset, extent, stride
+  args[1] = simplify(offset);
+  return Evaluate::make(Call::make(prefetch->type, Call::prefetch, args, Call::Intrinsic));
+}
+
 namespace {
-/// Divides the step of one loop over lines, in the prefetch inside it, by the size of an element.
-class Step : public IRMutator {
+class HasLoops : public IRVisitor {
 public:
-  explicit Step(std::string line) : line(std::move(line)) {}
+  /// Whether there are loops in a statement, but for those over lines.
+  static bool in(const Stmt &body) {
+    HasLoops visitor;
+    body.accept(&visitor);
+    return visitor.found;
+  }
+
+private:
+  using IRVisitor::visit;
+  void visit(const For *loop) override { found |= !isOverLines(loop); }
+  bool found = false;
+};
+
+/// Has the innermost iterations of loops ask for a share each of a row of lines, as long as there
+/// is what the row is part of.
+class Spread : public IRMutator {
+public:
+  explicit Spread(const For *lines) : lines(lines), prefetch(prefetchIn(lines)) {}
 
 private:
   using IRMutator::visit;
 
-  Expr visit(const Call *call) override {
-    if (!call->is_intrinsic(Call::prefetch))
-      return IRMutator::visit(call);
-    std::vector<Expr> args = call->args; // base, offset, extent, stride
-    Expr start = substitute(line, 0, args[1]);
-    Expr step = simplify(substitute(line, 1, args[1]) - start);
-    args[1] = start + Variable::make(Halide::Int(32), line) * (step / call->type.bytes());
-    return Call::make(call->type, Call::prefetch, args, Call::Intrinsic);
+  Stmt visit(const For *loop) override {
+    if (isFreed || isOverLines(loop))
+      return loop;
+    Expr outerPlace = place, outerCount = count;
+    place = place * loop->extent + (Variable::make(Halide::Int(32), loop->name) - loop->min);
+    count = count * loop->extent;
+    Stmt asking = HasLoops::in(loop->body) ? with(loop, mutate(loop->body)) : withShare(loop);
+    place = outerPlace;
+    count = outerCount;
+    return asking;
   }
 
-  std::string line;
+  Stmt visit(const Free *free) override {
+    const auto *base = prefetch->args[0].as<Variable>();
+    isFreed |= base && base->name == free->name;
+    return free;
+  }
+
+  static Stmt with(const For *loop, const Stmt &body) {
+    return For::make(loop->name, loop->min, loop->extent, loop->for_type, loop->partition_policy,
+                     loop->device_api, body);
+  }
+
+  Stmt withShare(const For *loop) const {
+    std::string share = unique_name("share_of_prefetch");
+    Expr first = substitute(lines->name, lines->min, prefetch->args[1]),
+         elements = lines->extent * (lineBytes / prefetch->type.bytes());
+    Stmt ask = prefetchAt(prefetch, first + place * Variable::make(Halide::Int(32), share));
+    return LetStmt::make(share, simplify(elements / count),
+                         with(loop, Block::make(ask, loop->body)));
+  }
+
+  const For *lines;
+  const Call *prefetch;
+  Expr place = 0, count = 1; // of the iterations of all loops around
+  bool isFreed = false;
 };
 
 class Prefetches : public IRMutator {
   using IRMutator::visit;
+  // In lines. A private cache waits for some 50 at once.
+  static constexpr int64_t shortRow = 8, longRow = 64;
 
   Stmt visit(const For *loop) override {
-    Stmt inner = IRMutator::visit(loop);
-    if (!llvm::StringRef(loop->name).starts_with("prefetch_split_"))
-      return inner;
-    return unrolled(Step(loop->name).mutate(inner).as<For>());
+    if (!isOverLines(loop) || !prefetchIn(loop))
+      return IRMutator::visit(loop);
+    Stmt corrected = withAllLines(loop);
+    std::optional<int64_t> count = as_const_int(simplify(loop->extent));
+    return count && *count <= shortRow ? unrolled(corrected.as<For>(), int(*count)) : corrected;
   }
 
-  /// The lines of a short row without a loop.
-  static Stmt unrolled(const For *lines) {
-    constexpr int64_t longest = 8;
-    std::optional<int64_t> count = as_const_int(simplify(lines->extent));
-    if (!count || *count > longest)
-      return lines;
+  Stmt visit(const Block *block) override {
+    Stmt first = mutate(block->first), rest = mutate(block->rest), asks = first;
+    std::vector<const LetStmt *> names;
+    while (const auto *let = asks.as<LetStmt>()) {
+      names.push_back(let);
+      asks = let->body;
+    }
+    const For *lines = asks.as<For>();
+    if (!lines || !isLong(lines) || !HasLoops::in(rest))
+      return Block::make(first, rest);
+    Stmt spread = Spread(lines).mutate(rest);
+    for (const LetStmt *let : llvm::reverse(names))
+      spread = LetStmt::make(let->name, let->value, spread);
+    return spread;
+  }
+
+  /// Divides the step from line to line by the size of an element.
+  static Stmt withAllLines(const For *lines) {
+    const Call *prefetch = prefetchIn(lines);
+    auto offset = [&](const Expr &line) {
+      return substitute(lines->name, line, prefetch->args[1]);
+    };
+    Expr step = simplify(offset(1) - offset(0));
+    return For::make(lines->name, lines->min, lines->extent, lines->for_type,
+                     lines->partition_policy, lines->device_api,
+                     prefetchAt(prefetch, offset(0) + Variable::make(Halide::Int(32), lines->name) *
+                                                          (step / prefetch->type.bytes())));
+  }
+
+  static bool isLong(const For *loop) {
+    std::optional<int64_t> count = as_const_int(simplify(loop->extent));
+    return isOverLines(loop) && prefetchIn(loop) && (!count || *count > longRow);
+  }
+
+  static Stmt unrolled(const For *lines, int count) {
     std::vector<Stmt> each;
-    for (int line = 0; line < *count; ++line)
+    for (int line = 0; line < count; ++line)
       each.push_back(substitute(lines->name, simplify(lines->min + line), lines->body));
     return Block::make(each);
   }

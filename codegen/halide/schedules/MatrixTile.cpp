@@ -69,22 +69,36 @@ static RegisterTile tileOf(const MatrixPlan &matrix, const LoweredRegion &region
           int(traits.termsOfIteration)};
 }
 
-/// Asks for what the iterations of a sum will read of the right operand, some terms ahead. The
-/// processor does so for what comes from memory, but late for what is in the private cache.
-static void prefetchPanel(Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
-  int ahead = int(region.target.traits.termsAhead / matrix.pair);
-  if (ahead == 0 || summedBy(product).empty())
-    return;
-  RVar term = summedBy(product)[matrix.pair > 1 ? 1 : 0];
+/// Has the iterations of `loop` ask for what a later one will read of the right operand.
+template <typename Schedulable>
+static void prefetchPanels(Schedulable &&schedulable, const Halide::VarOrRVar &loop, int ahead,
+                           const Stage &product, const MatrixPlan &matrix, LoweredRegion &region) {
   auto prefetch = [&](const auto &panels) {
-    product.func.update().prefetch(panels, term, term, ahead,
-                                   Halide::PrefetchBoundStrategy::NonFaulting);
+    schedulable.prefetch(panels, loop, loop, ahead, Halide::PrefetchBoundStrategy::NonFaulting);
   };
   if (auto prepared = region.prepared.find(&matrix - region.plan.matrices.data());
       prepared != region.prepared.end())
     prefetch(prepared->second);
   else if (Stage *packed = region.find(product.op, roles::packedRight))
     prefetch(packed->func);
+}
+
+/// Asks for rows of the panel that `sums` walk, some terms ahead. The processor does so for what
+/// comes from memory, but late for what is in the private cache.
+static void prefetchRows(Func sums, const RVar &term, const Stage &product,
+                         const MatrixPlan &matrix, LoweredRegion &region) {
+  if (int ahead = int(region.target.traits.termsAhead / matrix.pair))
+    prefetchPanels(sums.update(), term, ahead, product, matrix, region);
+}
+
+/// Asks for the next panel while tiles walk this one, each iteration of their sums for its share
+/// (codegen/halide/Prefetches.h): a panel of a long sum comes from the shared cache.
+template <typename Schedulable>
+static void prefetchNextPanel(Schedulable &&schedulable, const Halide::VarOrRVar &panel,
+                              const Stage &product, const MatrixPlan &matrix,
+                              LoweredRegion &region) {
+  if (region.target.traits.termsAhead > 0)
+    prefetchPanels(schedulable, panel, 1, product, matrix, region);
 }
 
 /// The sums of one tile of `tile`, which is computed at `level`, in registers.
@@ -101,7 +115,8 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
       product.func.bound_extent(variable, 1);
   sumInRegisters(product.func, column, row, summedBy(product), matrix.pair > 1,
                  tileOf(matrix, region));
-  prefetchPanel(product, matrix, region);
+  if (std::vector<RVar> summed = summedBy(product); !summed.empty())
+    prefetchRows(product.func, summed[matrix.pair > 1 ? 1 : 0], product, matrix, region);
 }
 
 /// Asks for what a tile's epilogue reads before the tile's sums begin: other operands, and what
@@ -133,13 +148,14 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
   RegisterTile shape = tileOf(matrix, region);
   std::vector<Halide::VarOrRVar> loops =
       cutIntoTiles(tile, column, row, shape, TailStrategy::GuardWithIf);
-  // A wide panel takes long to come from the cache, so the next tile uses it too. A tile of a
-  // narrow one stores little to each of many rows, so the next one goes on along them: their memory
-  // comes faster than that of others.
-  bool goesOnAlongRows = shape.width <= 2 * shape.lanes;
+  // A wide panel takes long to come from the cache, so the next tile uses it too, as it does one
+  // that comes while others are walked. A tile of a narrow one stores little to each of many rows,
+  // so the next one goes on along them: their memory comes faster than that of others.
+  bool goesOnAlongRows = shape.width <= 2 * shape.lanes && region.target.traits.termsAhead == 0;
   const Var &inner = goesOnAlongRows ? column : row, &outer = goesOnAlongRows ? row : column;
   sumInTile(product, tile, inner, matrix, region);
   prefetchEpilogue(tile, inner, matrix, region);
+  prefetchNextPanel(tile, outer, product, matrix, region);
   loops.insert(loops.end(), {inner, outer});
   return loops;
 }
@@ -228,10 +244,11 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
       row = variableFor(product, matrix.row, product), columnBlock("column_block_of_matrix"),
       rowBlock("row_block_of_matrix"), task("parallel_task_of_matrix");
   sums.compute_root();
-  std::vector<Halide::VarOrRVar> loops =
+  auto [partial, term, stretch, loops] =
       sumByStretches(product, column, row, tileOf(matrix, region), matrix.pair > 1,
                      int(matrix.stretch / matrix.pair));
-  RVar stretch = loops.back().rvar;
+  prefetchRows(partial, term, product, matrix, region);
+  prefetchNextPanel(sums.update(), column, product, matrix, region);
   // What the stretches before this one summed is asked for before a tile's own sums begin.
   sums.update().prefetch(sums, row, row, 0, Halide::PrefetchBoundStrategy::NonFaulting);
   sums.parallel(row, int(matrix.blockRows()));

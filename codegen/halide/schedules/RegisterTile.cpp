@@ -34,9 +34,8 @@ void codegen::sumInRegisters(Func sums, const Var &column, const Var &row,
   update.vectorize(column, tile.lanes).unroll(column).unroll(row);
 }
 
-std::vector<Halide::VarOrRVar> codegen::sumByStretches(Stage &sum, const Var &column,
-                                                       const Var &row, const RegisterTile &tile,
-                                                       bool inPairs, int termsOfStretch) {
+SumByStretches codegen::sumByStretches(Stage &sum, const Var &column, const Var &row,
+                                       const RegisterTile &tile, bool inPairs, int termsOfStretch) {
   Var stretchOfPartial("stretch_of_partial_sum");
   RVar stretch("stretch_of_sum"), term("term_of_stretch");
   std::vector<RVar> summed = summedBy(sum);
@@ -55,5 +54,5 @@ std::vector<Halide::VarOrRVar> codegen::sumByStretches(Stage &sum, const Var &co
       .align_bounds(row, tile.rows)
       .bound_extent(row, tile.rows);
   sumInRegisters(partial, column, row, summed, inPairs, tile);
-  return loops;
+  return {partial, term, stretch, loops};
 }

@@ -37,10 +37,15 @@ void sumInRegisters(Halide::Func sums, const Halide::Var &column, const Halide::
                     const std::vector<Halide::RVar> &summed, bool inPairs,
                     const RegisterTile &tile);
 
+/// A sum that is computed one stretch of its terms after the other.
+struct SumByStretches {
+  Halide::Func partial;                 ///< the sums of one stretch and tile, in registers
+  Halide::RVar term, stretch;           ///< of the last dimension: within `partial`, and around it
+  std::vector<Halide::VarOrRVar> loops; ///< to walk, innermost first; the last is `stretch`
+};
+
 /// Computes sums one stretch of their terms after the other: all tiles of a stretch before the
-/// next, so that what a stretch reads stays in a cache. Cuts the last dimension of the sum; returns
-/// the loops to walk, innermost first, of which the last is that over stretches.
-std::vector<Halide::VarOrRVar> sumByStretches(Stage &sum, const Halide::Var &column,
-                                              const Halide::Var &row, const RegisterTile &tile,
-                                              bool inPairs, int termsOfStretch);
+/// next, so that what a stretch reads stays in a cache. Cuts the last dimension of the sum.
+SumByStretches sumByStretches(Stage &sum, const Halide::Var &column, const Halide::Var &row,
+                              const RegisterTile &tile, bool inPairs, int termsOfStretch);
 } // namespace axloom::codegen

@@ -1,5 +1,6 @@
 #include "codegen/halide/Prefetches.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -8,6 +9,8 @@
 using namespace axloom;
 using namespace Halide::Internal;
 using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::SizeIs;
 
 namespace {
@@ -72,7 +75,7 @@ TYPED_TEST_SUITE(Prefetches, Elements);
 
 TYPED_TEST(Prefetches, AskForEachLineOfARow) {
   LineSteps steps(codegen::correctPrefetches(readsRows<TypeParam>(20)));
-  EXPECT_THAT(steps.inLoops, testing::ElementsAre(this->lineElements));
+  EXPECT_THAT(steps.inLoops, ElementsAre(this->lineElements));
 }
 
 TYPED_TEST(Prefetches, OfShortRowsHaveNoLoop) {
@@ -84,7 +87,105 @@ TYPED_TEST(Prefetches, OfShortRowsHaveNoLoop) {
 
 // Where this fails, Halide counts elements itself and must not be corrected any more.
 TYPED_TEST(Prefetches, NeedTheCorrection) {
-  EXPECT_THAT(LineSteps(readsRows<TypeParam>(4)).inLoops, testing::ElementsAre(lineBytes));
+  EXPECT_THAT(LineSteps(readsRows<TypeParam>(4)).inLoops, ElementsAre(lineBytes));
+}
+
+constexpr int width = 32, terms = 512, tiles = 4, panels = 3;
+
+// Tiles of sums of `terms` terms each, as many to a panel as `tiles`; the next panel is asked for
+// before them.
+Stmt walksPanels() {
+  Halide::Var column("column"), tile("tile"), panel("panel");
+  Halide::ImageParam in(Halide::Float(32), 3, "in"), factors(Halide::Float(32), 2, "factors");
+  in.dim(0).set_bounds(0, width);
+  in.dim(1).set_bounds(0, terms).set_stride(width);
+  in.dim(2).set_bounds(0, panels).set_stride(width * terms);
+  Halide::RDom term(0, terms, "term");
+  Halide::Func sums("sums");
+  sums(column, tile, panel) += in(column, term, panel) * factors(term, tile);
+  sums.bound(column, 0, width).bound(tile, 0, tiles).bound(panel, 0, panels);
+  sums.update()
+      .reorder(column, term, tile, panel)
+      .vectorize(column)
+      .prefetch(in, panel, panel, 1, Halide::PrefetchBoundStrategy::NonFaulting);
+  Halide::Module module =
+      sums.compile_to_module({in, factors}, "sums", Halide::Target("x86-64-linux-avx-avx2-fma"));
+  return module.get_function_by_name("sums").body;
+}
+
+// The only prefetch of a function, and the loops around it.
+class OnlyPrefetch : public IRVisitor {
+public:
+  explicit OnlyPrefetch(const Stmt &body) { body.accept(this); }
+  std::vector<std::string> loops; // outermost first
+
+  // Elements from the start of the operand, in this iteration of the loops.
+  int64_t offset(const std::vector<int> &iteration) const {
+    Halide::Expr offset = found->args[1];
+    for (const auto &[name, value] : llvm::reverse(values))
+      offset = substitute(name, value, offset);
+    for (auto [name, place] : llvm::zip_equal(loops, iteration))
+      offset = substitute(name, place, offset);
+    return as_const_int(simplify(offset)).value_or(-1);
+  }
+
+private:
+  using IRVisitor::visit;
+
+  void visit(const For *loop) override {
+    around.push_back(loop->name);
+    IRVisitor::visit(loop);
+    around.pop_back();
+  }
+
+  void visit(const LetStmt *let) override {
+    values.emplace_back(let->name, let->value);
+    IRVisitor::visit(let);
+    if (!found)
+      values.pop_back();
+  }
+
+  void visit(const Call *call) override {
+    if (call->is_intrinsic(Call::prefetch)) {
+      EXPECT_FALSE(found) << "more than one";
+      found = call;
+      loops = around;
+    }
+    IRVisitor::visit(call);
+  }
+
+  std::vector<std::string> around;
+  std::vector<std::pair<std::string, Halide::Expr>> values;
+  const Call *found = nullptr;
+};
+
+TEST(LongPrefetches, AreSharedByTheIterationsBehindThem) {
+  Stmt body = codegen::correctPrefetches(walksPanels());
+  OnlyPrefetch prefetch(body);
+  ASSERT_THAT(prefetch.loops,
+              ElementsAre(HasSubstr("panel"), HasSubstr("tile"), HasSubstr("term")));
+  int64_t panel = width * terms, share = panel / (tiles * terms);
+  EXPECT_EQ(prefetch.offset({0, 0, 0}), panel);
+  EXPECT_EQ(prefetch.offset({0, 0, 1}), panel + share);
+  EXPECT_EQ(prefetch.offset({0, 1, 0}), panel + share * terms);
+  EXPECT_EQ(prefetch.offset({0, tiles - 1, terms - 1}), 2 * panel - share);
+  EXPECT_EQ(prefetch.offset({1, 0, 0}), 2 * panel);
+}
+
+// Behind loops that have but one iteration there may be others, which read something else.
+TEST(LongPrefetches, EndWithWhatTheyAskFor) {
+  auto loop = [](const std::string &name, int extent, const Halide::Expr &value) {
+    return For::make(name, 0, extent, ForType::Serial, Halide::Partition::Auto,
+                     Halide::DeviceAPI::Host, Evaluate::make(value));
+  };
+  Halide::Expr line = Variable::make(Halide::Int(32), "prefetch_split_panels.0"),
+               panels = Variable::make(Halide::Handle(), "panels"),
+               ask = Call::make(Halide::Float(32), Call::prefetch,
+                                {panels, line * lineBytes, 1, lineBytes / 4}, Call::Intrinsic);
+  Stmt body = Block::make({loop("prefetch_split_panels.0", 100, ask), loop("before", 10, 0),
+                           Free::make("panels"), loop("behind", 10, 0)});
+  body = codegen::correctPrefetches(body);
+  EXPECT_THAT(OnlyPrefetch(body).loops, ElementsAre("before"));
 }
 
 TEST(PrefetchesOfModules, FillAllCaches) {
