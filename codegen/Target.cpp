@@ -26,6 +26,7 @@ static std::vector<Target> allTargets() {
   avx512.tileRows = 6;
   avx512.blockTiles = 8;
   avx512.packedTerms = 0;
+  avx512.partedBytes = 1 << 18;
   avx512.keysOfStretch = 0;
 
   TargetTraits avx512bf16 = avx512;
@@ -40,6 +41,8 @@ static std::vector<Target> allTargets() {
   sapphireRapids.blockTiles = 4;
   sapphireRapids.termsAhead = 8;
   sapphireRapids.packedTerms = 512;
+  sapphireRapids.partedBytes = 4 << 20;
+  sapphireRapids.blocksForThreads = 16;
 
   // Every processor with AVX2 has the last four, too.
   std::vector<std::string> withAvx2 = {"avx", "avx2", "fma",   "f16c",

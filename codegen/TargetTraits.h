@@ -55,6 +55,14 @@ struct TargetTraits {
   /// blocks are enough for all threads.
   int64_t packedTerms = 256;
 
+  /// Bytes of the largest result whose sum is cut into two parts if a product packs both of its
+  /// operands, so that half of what is packed is read by the thread that has packed it; 0: none.
+  int64_t partedBytes = 0;
+
+  /// Blocks that a product has at least, where its result allows: threads get equal shares of so
+  /// many, or nearly. Larger ones, and so fewer, read less.
+  int64_t blocksForThreads = 32;
+
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.
   /// The smaller register tiles are, the more they read for each multiply-add, so that what a
   /// stretch of keys has should fit the first cache.

@@ -108,6 +108,8 @@ TEST(TargetTraits, FitTogether) {
     EXPECT_EQ(traits.vectorLanes % traits.squareSide, 0);
     EXPECT_EQ(traits.packedTerms % traits.vectorLanes, 0) << "transposed square by square";
     EXPECT_GE(traits.packedTerms, 0);
+    EXPECT_GE(traits.partedBytes, 0);
+    EXPECT_GE(traits.blocksForThreads, 1);
     EXPECT_TRUE(traits.termsAhead == 0 || traits.termsOfIteration == 1) << "each term asks";
     EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_EQ(traits.keysOfStretch % traits.termsOfIteration, 0) << "whole iterations";

@@ -123,9 +123,6 @@ static int64_t evenColumns(int64_t most, int64_t all, int64_t panel) {
   return int64_t(llvm::divideCeil(panels, blocks)) * panel;
 }
 
-/// Blocks of which threads get equal shares, or nearly.
-static constexpr int64_t blocksForThreads = 32;
-
 /// Whether a product packs both operands of a chunk of rows; chunks come one after the other.
 static bool packsBothOfChunk(const MatrixPlan &matrix, const KernelPlan &plan) {
   return packsBoth(matrix) && !plan.loops.empty() && !plan.dividesAmongThreads();
@@ -154,10 +151,11 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
     return columns;
   int64_t blocksOfRows = llvm::divideCeil(*rows, matrix.blockRows()) * matrix.parts;
   auto blocksOfColumns = [&]() -> int64_t { return llvm::divideCeil(*all, columns); };
-  if (packsBothOfChunk(matrix, plan) && blocksOfRows >= blocksForThreads &&
-      blocksOfColumns() < blocksForThreads && columnsStayShared(*all, plan, traits))
+  int64_t blocks = traits.blocksForThreads;
+  if (packsBothOfChunk(matrix, plan) && blocksOfRows >= blocks && blocksOfColumns() < blocks &&
+      columnsStayShared(*all, plan, traits))
     return llvm::alignTo(*all, matrix.panel);
-  while (columns / 2 >= matrix.panel && blocksOfRows * blocksOfColumns() < blocksForThreads)
+  while (columns / 2 >= matrix.panel && blocksOfRows * blocksOfColumns() < blocks)
     columns = llvm::alignTo(columns / 2, matrix.panel);
   return columns;
 }
@@ -168,7 +166,7 @@ static bool packsColumns(ir::ContractOp op, const MatrixPlan &matrix, const Kern
                          const TargetTraits &traits) {
   std::optional<int64_t> columns = fixedColumns(op, matrix);
   return packsBothOfChunk(matrix, plan) && traits.packedTerms > 0 && columns &&
-         int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= blocksForThreads;
+         int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= traits.blocksForThreads;
 }
 
 /// Lets the columns of blocks be chosen, among those that make a difference.
@@ -338,8 +336,8 @@ void Contraction::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
                          Choices &choices) const {
   for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     ir::ContractOp op = contractionAt(kernel, index);
-    matrix.stretch = stretchOfSum(op, kernel, matrix, plan, traits);
     matrix.parts = partsOfSum(op, kernel, matrix, plan, traits);
+    matrix.stretch = stretchOfSum(op, kernel, matrix, plan, traits);
   }
   int64_t tiles = usualBlockTiles(plan, kernel, traits);
   tiles = choices.choose("tiles of a block", tiles, {std::max<int64_t>(1, tiles / 2), 2 * tiles});

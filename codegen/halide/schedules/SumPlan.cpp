@@ -34,28 +34,27 @@ static std::optional<AxisList> onlySummed(ir::ContractOp op, ir::KernelOp kernel
   return summed.front();
 }
 
+int64_t codegen::partsOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
+                            const KernelPlan &plan, const TargetTraits &traits) {
+  constexpr int64_t usualParts = 2, shortest = 256;
+  std::optional<AxisList> summed = onlySummed(op, kernel, plan);
+  if (!packsBoth(matrix) || !plan.loops.empty() || !summed)
+    return 1;
+  bool isLong = fixedExtent(op.getA(), *summed).value_or(shortest) >= shortest;
+  std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row),
+                         columns = fixedExtent(op.getY(), matrix.column);
+  bool isSmall = rows && columns && *rows * *columns * int64_t(sizeof(float)) <= traits.partedBytes;
+  return isLong && isSmall ? usualParts : 1;
+}
+
 int64_t codegen::stretchOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
                               const KernelPlan &plan, const TargetTraits &traits) {
   std::optional<AxisList> summed = onlySummed(op, kernel, plan);
-  if (!summed || plan.dividesAmongThreads())
+  if (!summed || plan.dividesAmongThreads() || matrix.parts > 1)
     return 0;
   std::optional<int64_t> length = fixedExtent(op.getA(), *summed);
   if (matrix.left != MatrixPlan::Left::Tiled)
     return stretchOfLongSum(length.value_or(0), matrix.pair);
   bool isShort = length && *length <= traits.packedTerms;
   return packsBoth(matrix) && plan.loops.empty() && !isShort ? traits.packedTerms : 0;
-}
-
-int64_t codegen::partsOfSum(ir::ContractOp op, ir::KernelOp kernel, const MatrixPlan &matrix,
-                            const KernelPlan &plan, const TargetTraits &traits) {
-  constexpr int64_t usualParts = 2, shortest = 256;
-  std::optional<AxisList> summed = onlySummed(op, kernel, plan);
-  if (!packsBoth(matrix) || traits.packedTerms > 0 || !plan.loops.empty() || !summed)
-    return 1;
-  bool isLong = fixedExtent(op.getA(), *summed).value_or(shortest) >= shortest;
-  std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row),
-                         columns = fixedExtent(op.getY(), matrix.column);
-  bool isSmall =
-      rows && columns && *rows * *columns * int64_t(sizeof(float)) <= traits.privateCacheBytes / 4;
-  return isLong && isSmall ? usualParts : 1;
 }

@@ -146,12 +146,14 @@ KernelCase weightGradient(const std::string &batch, const std::string &positions
 // The gradient of a weight packs both operands: where caches should hold what is packed, so many
 // terms at a time. Chunks are short enough, and so may be sums of a known length.
 TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
-  auto stretch = [&](const std::string &batch, const std::string &positions) {
-    return plan(weightGradient(batch, positions)).matrices.at(0).stretch;
+  auto stretch = [&](const std::string &batch, const std::string &positions,
+                     const std::string &width = "640") {
+    return plan(weightGradient(batch, positions, width)).matrices.at(0).stretch;
   };
   EXPECT_EQ(stretch("B", "S"), 0);
   target = *Target::named("x86-64-sapphire-rapids");
-  EXPECT_EQ(stretch("B", "S"), target.traits.packedTerms);
+  EXPECT_EQ(stretch("B", "S"), 0) << "two parts instead";
+  EXPECT_EQ(stretch("B", "S", "4096"), target.traits.packedTerms);
   target = *Target::named("x86-64-avx2");
   EXPECT_EQ(stretch("B", "S"), target.traits.packedTerms);
   EXPECT_EQ(stretch("40", "20"), target.traits.packedTerms);
@@ -174,6 +176,9 @@ TEST_F(Plan, SmallGradientsOfWeightsAreSumsOfTwoParts) {
   EXPECT_EQ(parts(twoContractions("n: 64"), 1), 1);
   target = *Target::named("x86-64-avx512-bf16");
   EXPECT_EQ(parts(withRoundedFactors(weightGradient("B", "S", "128"), 0)), 2);
+  target = *Target::named("x86-64-sapphire-rapids");
+  EXPECT_EQ(parts(weightGradient("B", "S", "640")), 2);
+  EXPECT_EQ(parts(weightGradient("B", "S", "4096")), 1);
   target = *Target::named("x86-64-avx2");
   EXPECT_EQ(parts(weightGradient("B", "S", "128")), 1);
   EXPECT_EQ(parts(weightGradient("4", "20", "128")), 1);
