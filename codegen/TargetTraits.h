@@ -56,11 +56,12 @@ struct TargetTraits {
   int64_t packedTerms = 256;
 
   /// Bytes of the largest result whose sum is cut into two parts if a product packs both of its
-  /// operands, so that half of what is packed is read by the thread that has packed it; 0: none.
+  /// operands, so that half of what is packed is read by the thread that has packed it; 0: none. To
+  /// add up the parts of a larger one takes longer than that saves.
   int64_t partedBytes = 0;
 
-  /// Blocks that a product has at least, where its result allows: threads get equal shares of so
-  /// many, or nearly. Larger ones, and so fewer, read less.
+  /// Blocks that a product has at least, where its result allows: a quarter as many threads get
+  /// equal shares of them, or nearly. Larger ones, and so fewer, read less.
   int64_t blocksForThreads = 32;
 
   /// Keys whose weights and values attention adds up before it goes on to the next; 0: all at once.

@@ -6,20 +6,26 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
+#include <set>
+
 using namespace axloom;
 using Halide::Expr;
 using namespace Halide::Internal;
-
-static constexpr int lineBytes = 64;
 
 static bool isOverLines(const For *loop) {
   return llvm::StringRef(loop->name).starts_with("prefetch_split_");
 }
 
-/// The prefetch of a loop over lines.
+/// Whether Halide made a loop for a prefetch: over its lines, or its rows.
+static bool isOfPrefetch(const For *loop) {
+  return isOverLines(loop) || llvm::StringRef(loop->name).starts_with("prefetch_reduce_");
+}
+
+/// The prefetch of a tensor that a loop over lines has, or null.
 static const Call *prefetchIn(const For *lines) {
   const auto *asks = lines->body.as<Evaluate>();
-  return asks ? Call::as_intrinsic(asks->value, {Call::prefetch}) : nullptr;
+  const Call *call = asks ? Call::as_intrinsic(asks->value, {Call::prefetch}) : nullptr;
+  return call && call->args[0].as<Variable>() ? call : nullptr;
 }
 
 /// The same prefetch at another offset.
@@ -30,66 +36,68 @@ static Stmt prefetchAt(const Call *prefetch, const Expr &offset) {
 }
 
 namespace {
-class HasLoops : public IRVisitor {
+/// What a statement has.
+class Contents : public IRVisitor {
 public:
-  /// Whether there are loops in a statement, but for those over lines.
-  static bool in(const Stmt &body) {
-    HasLoops visitor;
-    body.accept(&visitor);
-    return visitor.found;
-  }
+  explicit Contents(const Stmt &body) { body.accept(this); }
+  bool hasLoops = false;
+  std::set<std::string> read;
 
 private:
   using IRVisitor::visit;
-  void visit(const For *loop) override { found |= !isOverLines(loop); }
-  bool found = false;
+  void visit(const For *loop) override {
+    hasLoops |= !isOfPrefetch(loop);
+    IRVisitor::visit(loop);
+  }
+  void visit(const Load *load) override {
+    read.insert(load->name);
+    IRVisitor::visit(load);
+  }
 };
 
-/// Has the innermost iterations of loops ask for a share each of a row of lines, as long as there
-/// is what the row is part of.
+/// Has the innermost loops that read a tensor ask for a share, in each iteration, of the row of
+/// lines of it that a loop asks for.
 class Spread : public IRMutator {
 public:
   explicit Spread(const For *lines) : lines(lines), prefetch(prefetchIn(lines)) {}
+  bool found = false; // such loops
 
 private:
   using IRMutator::visit;
 
   Stmt visit(const For *loop) override {
-    if (isFreed || isOverLines(loop))
+    Contents contents(loop->body);
+    if (isOfPrefetch(loop) || !contents.read.count(prefetch->args[0].as<Variable>()->name))
       return loop;
     Expr outerPlace = place, outerCount = count;
     place = place * loop->extent + (Variable::make(Halide::Int(32), loop->name) - loop->min);
     count = count * loop->extent;
-    Stmt asking = HasLoops::in(loop->body) ? with(loop, mutate(loop->body)) : withShare(loop);
+    Stmt asking = contents.hasLoops ? withBody(loop, mutate(loop->body)) : withShare(loop);
     place = outerPlace;
     count = outerCount;
     return asking;
   }
 
-  Stmt visit(const Free *free) override {
-    const auto *base = prefetch->args[0].as<Variable>();
-    isFreed |= base && base->name == free->name;
-    return free;
-  }
-
-  static Stmt with(const For *loop, const Stmt &body) {
+  static Stmt withBody(const For *loop, const Stmt &body) {
     return For::make(loop->name, loop->min, loop->extent, loop->for_type, loop->partition_policy,
                      loop->device_api, body);
   }
 
-  Stmt withShare(const For *loop) const {
+  Stmt withShare(const For *loop) {
+    found = true;
     std::string share = unique_name("share_of_prefetch");
-    Expr first = substitute(lines->name, lines->min, prefetch->args[1]),
-         elements = lines->extent * (lineBytes / prefetch->type.bytes());
+    auto offset = [&](const Expr &line) {
+      return substitute(lines->name, line, prefetch->args[1]);
+    };
+    Expr first = offset(lines->min), elements = offset(lines->min + lines->extent) - first;
     Stmt ask = prefetchAt(prefetch, first + place * Variable::make(Halide::Int(32), share));
     return LetStmt::make(share, simplify(elements / count),
-                         with(loop, Block::make(ask, loop->body)));
+                         withBody(loop, Block::make(ask, loop->body)));
   }
 
   const For *lines;
   const Call *prefetch;
   Expr place = 0, count = 1; // of the iterations of all loops around
-  bool isFreed = false;
 };
 
 class Prefetches : public IRMutator {
@@ -113,9 +121,12 @@ class Prefetches : public IRMutator {
       asks = let->body;
     }
     const For *lines = asks.as<For>();
-    if (!lines || !isLong(lines) || !HasLoops::in(rest))
+    if (!lines || !isLong(lines))
       return Block::make(first, rest);
-    Stmt spread = Spread(lines).mutate(rest);
+    Spread shares(lines);
+    Stmt spread = shares.mutate(rest);
+    if (!shares.found)
+      return Block::make(first, rest);
     for (const LetStmt *let : llvm::reverse(names))
       spread = LetStmt::make(let->name, let->value, spread);
     return spread;

@@ -134,10 +134,10 @@ static bool columnsStayShared(int64_t columns, const KernelPlan &plan, const Tar
 }
 
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
-/// shares of them. With AVX-512, a gradient of 512 x 512 has 11 blocks of 48 rows, the last of
-/// which is not full. All of them where a chunk's result has many rows, which come packed, and few
-/// blocks of columns: nobody else reads the rows of a block then, so it packs them itself, and they
-/// stay in its cache.
+/// shares of them. With AVX-512, a gradient of 512 x 512 that is one sum has 11 blocks of 48 rows,
+/// the last of which is not full. All of them where a chunk's result has many rows, which come
+/// packed, and few blocks of columns: nobody else reads the rows of a block then, so it packs them
+/// itself, and they stay in its cache.
 static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixPlan &matrix,
                                const KernelPlan &plan, const TargetTraits &traits) {
   std::optional<int64_t> rows = fixedExtent(op.getY(), matrix.row), all = fixedColumns(op, matrix);

@@ -148,9 +148,10 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
   RegisterTile shape = tileOf(matrix, region);
   std::vector<Halide::VarOrRVar> loops =
       cutIntoTiles(tile, column, row, shape, TailStrategy::GuardWithIf);
-  // A wide panel takes long to come from the cache, so the next tile uses it too, as it does one
-  // that comes while others are walked. A tile of a narrow one stores little to each of many rows,
-  // so the next one goes on along them: their memory comes faster than that of others.
+  // A wide panel takes long to come from the cache, so the next tile uses it too. So it does where
+  // the next panel is asked for meanwhile, which takes all tiles of this one. A tile of a narrow
+  // panel stores little to each of many rows, so the next one goes on along them: their memory
+  // comes faster than that of others.
   bool goesOnAlongRows = shape.width <= 2 * shape.lanes && region.target.traits.termsAhead == 0;
   const Var &inner = goesOnAlongRows ? column : row, &outer = goesOnAlongRows ? row : column;
   sumInTile(product, tile, inner, matrix, region);

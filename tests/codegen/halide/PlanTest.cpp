@@ -143,8 +143,9 @@ KernelCase weightGradient(const std::string &batch, const std::string &positions
                     "result_layouts = [#axloom.layout<[m, n]>]");
 }
 
-// The gradient of a weight packs both operands: where caches should hold what is packed, so many
-// terms at a time. Chunks are short enough, and so may be sums of a known length.
+// The gradient of a weight packs both operands: where caches should hold what is packed and it is
+// no sum of two parts, so many terms at a time. Chunks are short enough, and so may be sums of a
+// known length.
 TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
   auto stretch = [&](const std::string &batch, const std::string &positions,
                      const std::string &width = "640") {
@@ -161,9 +162,9 @@ TEST_F(Plan, SumsThatPackBothOperandsGoByStretches) {
   EXPECT_EQ(plan(twoContractions("n: 640")).matrices.at(1).stretch, 0);
 }
 
-// Gradients of small weights are two sums, so that threads read what they have packed: not where
-// the two would not stay in a cache, where stretches or chunks of tokens do, where only one operand
-// is packed, or where there are few tokens.
+// Gradients of weights no larger than the target says are two sums, so that threads read what they
+// have packed: not where they go through chunks of tokens, where only one operand is packed, or
+// where there are few tokens.
 TEST_F(Plan, SmallGradientsOfWeightsAreSumsOfTwoParts) {
   auto parts = [&](const KernelCase &entry, size_t index = 0) {
     return plan(entry).matrices.at(index).parts;
@@ -177,8 +178,9 @@ TEST_F(Plan, SmallGradientsOfWeightsAreSumsOfTwoParts) {
   target = *Target::named("x86-64-avx512-bf16");
   EXPECT_EQ(parts(withRoundedFactors(weightGradient("B", "S", "128"), 0)), 2);
   target = *Target::named("x86-64-sapphire-rapids");
-  EXPECT_EQ(parts(weightGradient("B", "S", "640")), 2);
-  EXPECT_EQ(parts(weightGradient("B", "S", "4096")), 1);
+  EXPECT_EQ(parts(weightGradient("B", "S", "2048")), 2);
+  EXPECT_EQ(parts(weightGradient("B", "S", "2080")), 1);
+  EXPECT_EQ(plan(weightGradient("B", "S", "512")).matrices.at(0).blockColumns, 512);
   target = *Target::named("x86-64-avx2");
   EXPECT_EQ(parts(weightGradient("B", "S", "128")), 1);
   EXPECT_EQ(parts(weightGradient("4", "20", "128")), 1);

@@ -172,20 +172,26 @@ TEST(LongPrefetches, AreSharedByTheIterationsBehindThem) {
   EXPECT_EQ(prefetch.offset({1, 0, 0}), 2 * panel);
 }
 
-// Behind loops that have but one iteration there may be others, which read something else.
-TEST(LongPrefetches, EndWithWhatTheyAskFor) {
+// Other loops may stand behind, those of other prefetches among them, where the tensor is gone.
+TEST(LongPrefetches, AreSharedByLoopsThatReadTheSame) {
   auto loop = [](const std::string &name, int extent, const Halide::Expr &value) {
     return For::make(name, 0, extent, ForType::Serial, Halide::Partition::Auto,
                      Halide::DeviceAPI::Host, Evaluate::make(value));
+  };
+  auto read = [](const std::string &tensor) {
+    return Load::make(Halide::Float(32), tensor, 0, {}, {}, const_true(), {});
   };
   Halide::Expr line = Variable::make(Halide::Int(32), "prefetch_split_panels.0"),
                panels = Variable::make(Halide::Handle(), "panels"),
                ask = Call::make(Halide::Float(32), Call::prefetch,
                                 {panels, line * lineBytes, 1, lineBytes / 4}, Call::Intrinsic);
-  Stmt body = Block::make({loop("prefetch_split_panels.0", 100, ask), loop("before", 10, 0),
-                           Free::make("panels"), loop("behind", 10, 0)});
-  body = codegen::correctPrefetches(body);
-  EXPECT_THAT(OnlyPrefetch(body).loops, ElementsAre("before"));
+  Stmt lines = loop("prefetch_split_panels.0", 100, ask), other = loop("other", 10, read("rows"));
+  Stmt both = Block::make({lines, loop("prefetch_reduce_panels.0", 10, read("panels")),
+                           loop("same", 10, read("panels")), other});
+  EXPECT_THAT(OnlyPrefetch(codegen::correctPrefetches(both)).loops, ElementsAre("same"));
+  Stmt none = Block::make(lines, other);
+  EXPECT_THAT(OnlyPrefetch(codegen::correctPrefetches(none)).loops,
+              ElementsAre("prefetch_split_panels.0"));
 }
 
 TEST(PrefetchesOfModules, FillAllCaches) {
