@@ -6,8 +6,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
-#include <set>
-
 using namespace axloom;
 using Halide::Expr;
 using namespace Halide::Internal;
@@ -28,6 +26,11 @@ static const Call *prefetchIn(const For *lines) {
   return call && call->args[0].as<Variable>() ? call : nullptr;
 }
 
+/// Where the prefetch of a loop over lines asks for one of them.
+static Expr offsetOf(const Expr &line, const For *lines) {
+  return substitute(lines->name, line, prefetchIn(lines)->args[1]);
+}
+
 /// The same prefetch at another offset.
 static Stmt prefetchAt(const Call *prefetch, const Expr &offset) {
   std::vector<Expr> args = prefetch->args; // base, offset, extent, stride
@@ -35,13 +38,17 @@ static Stmt prefetchAt(const Call *prefetch, const Expr &offset) {
   return Evaluate::make(Call::make(prefetch->type, Call::prefetch, args, Call::Intrinsic));
 }
 
+static Stmt withBody(const For *loop, const Stmt &body) {
+  return For::make(loop->name, loop->min, loop->extent, loop->for_type, loop->partition_policy,
+                   loop->device_api, body);
+}
+
 namespace {
 /// What a statement has.
 class Contents : public IRVisitor {
 public:
-  explicit Contents(const Stmt &body) { body.accept(this); }
-  bool hasLoops = false;
-  std::set<std::string> read;
+  Contents(const Stmt &body, std::string tensor) : tensor(std::move(tensor)) { body.accept(this); }
+  bool hasLoops = false, reads = false;
 
 private:
   using IRVisitor::visit;
@@ -50,9 +57,11 @@ private:
     IRVisitor::visit(loop);
   }
   void visit(const Load *load) override {
-    read.insert(load->name);
+    reads |= load->name == tensor;
     IRVisitor::visit(load);
   }
+
+  std::string tensor;
 };
 
 /// Has the innermost loops that read a tensor ask for a share, in each iteration, of the row of
@@ -66,8 +75,8 @@ private:
   using IRMutator::visit;
 
   Stmt visit(const For *loop) override {
-    Contents contents(loop->body);
-    if (isOfPrefetch(loop) || !contents.read.count(prefetch->args[0].as<Variable>()->name))
+    Contents contents(loop->body, prefetch->args[0].as<Variable>()->name);
+    if (isOfPrefetch(loop) || !contents.reads)
       return loop;
     Expr outerPlace = place, outerCount = count;
     place = place * loop->extent + (Variable::make(Halide::Int(32), loop->name) - loop->min);
@@ -78,18 +87,11 @@ private:
     return asking;
   }
 
-  static Stmt withBody(const For *loop, const Stmt &body) {
-    return For::make(loop->name, loop->min, loop->extent, loop->for_type, loop->partition_policy,
-                     loop->device_api, body);
-  }
-
   Stmt withShare(const For *loop) {
     found = true;
     std::string share = unique_name("share_of_prefetch");
-    auto offset = [&](const Expr &line) {
-      return substitute(lines->name, line, prefetch->args[1]);
-    };
-    Expr first = offset(lines->min), elements = offset(lines->min + lines->extent) - first;
+    Expr first = offsetOf(lines->min, lines),
+         elements = offsetOf(lines->min + lines->extent, lines) - first;
     Stmt ask = prefetchAt(prefetch, first + place * Variable::make(Halide::Int(32), share));
     return LetStmt::make(share, simplify(elements / count),
                          withBody(loop, Block::make(ask, loop->body)));
@@ -109,7 +111,7 @@ class Prefetches : public IRMutator {
     if (!isOverLines(loop) || !prefetchIn(loop))
       return IRMutator::visit(loop);
     Stmt corrected = withAllLines(loop);
-    std::optional<int64_t> count = as_const_int(simplify(loop->extent));
+    std::optional<int64_t> count = countOf(loop);
     return count && *count <= shortRow ? unrolled(corrected.as<For>(), int(*count)) : corrected;
   }
 
@@ -135,18 +137,17 @@ class Prefetches : public IRMutator {
   /// Divides the step from line to line by the size of an element.
   static Stmt withAllLines(const For *lines) {
     const Call *prefetch = prefetchIn(lines);
-    auto offset = [&](const Expr &line) {
-      return substitute(lines->name, line, prefetch->args[1]);
-    };
-    Expr step = simplify(offset(1) - offset(0));
-    return For::make(lines->name, lines->min, lines->extent, lines->for_type,
-                     lines->partition_policy, lines->device_api,
-                     prefetchAt(prefetch, offset(0) + Variable::make(Halide::Int(32), lines->name) *
-                                                          (step / prefetch->type.bytes())));
+    Expr first = offsetOf(0, lines), step = simplify(offsetOf(1, lines) - first),
+         line = Variable::make(Halide::Int(32), lines->name);
+    return withBody(lines, prefetchAt(prefetch, first + line * (step / prefetch->type.bytes())));
+  }
+
+  static std::optional<int64_t> countOf(const For *lines) {
+    return as_const_int(simplify(lines->extent));
   }
 
   static bool isLong(const For *loop) {
-    std::optional<int64_t> count = as_const_int(simplify(loop->extent));
+    std::optional<int64_t> count = countOf(loop);
     return isOverLines(loop) && prefetchIn(loop) && (!count || *count > longRow);
   }
 

@@ -245,9 +245,9 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
       row = variableFor(product, matrix.row, product), columnBlock("column_block_of_matrix"),
       rowBlock("row_block_of_matrix"), task("parallel_task_of_matrix");
   sums.compute_root();
-  auto [partial, term, stretch, loops] =
-      sumByStretches(product, column, row, tileOf(matrix, region), matrix.pair > 1,
-                     int(matrix.stretch / matrix.pair));
+  auto [partial, term, loops] = sumByStretches(product, column, row, tileOf(matrix, region),
+                                               matrix.pair > 1, int(matrix.stretch / matrix.pair));
+  RVar stretch = loops.back().rvar;
   prefetchRows(partial, term, product, matrix, region);
   prefetchNextPanel(sums.update(), column, product, matrix, region);
   // What the stretches before this one summed is asked for before a tile's own sums begin.

@@ -54,5 +54,5 @@ SumByStretches codegen::sumByStretches(Stage &sum, const Var &column, const Var 
       .align_bounds(row, tile.rows)
       .bound_extent(row, tile.rows);
   sumInRegisters(partial, column, row, summed, inPairs, tile);
-  return {partial, term, stretch, loops};
+  return {partial, term, loops};
 }

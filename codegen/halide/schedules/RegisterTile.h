@@ -40,8 +40,8 @@ void sumInRegisters(Halide::Func sums, const Halide::Var &column, const Halide::
 /// A sum that is computed one stretch of its terms after the other.
 struct SumByStretches {
   Halide::Func partial;                 ///< the sums of one stretch and tile, in registers
-  Halide::RVar term, stretch;           ///< of the last dimension: within `partial`, and around it
-  std::vector<Halide::VarOrRVar> loops; ///< to walk, innermost first; the last is `stretch`
+  Halide::RVar term;                    ///< of a stretch, that `partial` walks
+  std::vector<Halide::VarOrRVar> loops; ///< to walk, innermost first; the last is over stretches
 };
 
 /// Computes sums one stretch of their terms after the other: all tiles of a stretch before the
