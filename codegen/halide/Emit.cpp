@@ -62,7 +62,8 @@ static FailureOr<Halide::Module> lowerBlock(ir::KernelOp kernel, const Family &f
   family.schedule(region, block);
   std::vector<Halide::Func> outputs;
   for (unsigned index : block.results)
-    outputs.push_back(region.outputs[index].stage->func);
+    if (Stage *stage = region.outputs[index].stage; !plan.together || outputs.empty())
+      outputs.push_back(stage->func);
   std::vector<Halide::Argument> arguments;
   for (const auto &[index, input] : region.inputs)
     arguments.push_back(input.param);

@@ -96,6 +96,9 @@ struct KernelPlan {
   /// Results that sequential loops add up: the first chunk writes them, the others add to what is
   /// there. With `entries` they start as zeros, and every chunk adds.
   std::vector<unsigned> accumulated;
+  /// Whether an element of each result is computed before any of them is written: all are values of
+  /// one function, and one that overwrites an input needs no copy.
+  bool together = false;
   /// Inputs that no loop narrows along an axis, because the region reads them under another name as
   /// well.
   std::set<std::pair<unsigned, std::string>> whole;

@@ -253,8 +253,12 @@ LogicalResult LoweredRegion::lower() {
   for (Operation &op : kernel.getBody().front().without_terminator())
     if (failed(lowerOp(&op, *this)))
       return failure();
-  for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands())
-    declareOutput(yielded.getOperandNumber(), yielded.get());
+  Operation *yield = kernel.getBody().front().getTerminator();
+  if (plan.together)
+    declareOutputsTogether(yield->getOperands());
+  else
+    for (OpOperand &yielded : yield->getOpOperands())
+      declareOutput(yielded.getOperandNumber(), yielded.get());
   return success();
 }
 

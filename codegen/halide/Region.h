@@ -42,6 +42,7 @@ struct BoundInput {
   std::vector<Halide::Expr> extents;         // innermost first, as Halide counts
 };
 
+/// Where results are computed together (`KernelPlan::together`), all have the same two stages.
 struct BoundOutput {
   Stage *stage = nullptr; // copies the value to where it leaves
   Stage *value = nullptr; // what is copied; null if that is a view or an input
@@ -141,6 +142,7 @@ private:
   void declareInputs();
   void declarePrepared();
   void declareOutput(unsigned index, mlir::Value value);
+  void declareOutputsTogether(mlir::ValueRange values);
   std::vector<AxisList> orderFor(mlir::Value value);
   Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);
   Halide::Expr scalarAt(unsigned index);
@@ -149,6 +151,8 @@ private:
   std::vector<Halide::Expr> constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
                                       const std::vector<PhysicalDimension> &dimensions,
                                       std::optional<unsigned> input = std::nullopt);
+  void setStrides(Halide::OutputImageParam buffer, ir::NamedTensorType type,
+                  const std::vector<PhysicalDimension> &dimensions);
   /// An element of an accumulated result, added to what chunks before this one left there.
   Halide::Expr addedToPrevious(unsigned result, const Stage &output, Halide::Expr element);
   Halide::Expr fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension);

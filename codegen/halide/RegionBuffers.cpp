@@ -3,6 +3,7 @@
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Region.h"
+#include "codegen/halide/Roles.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -76,16 +77,24 @@ std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
                                            const std::vector<PhysicalDimension> &dimensions,
                                            std::optional<unsigned> input) {
   std::vector<Expr> extents;
-  Expr stride = 1;
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
     bool whole = input && plan.whole.count({*input, dimension.axes.front()});
     extents.push_back(whole ? fullExtent(type, dimension) : chunkExtent(type, dimension));
     if (input && !plan.entries.empty()) // the runtime shows empty ones so
       extents.back() = Halide::max(extents.back(), 1);
-    buffer.dim(index).set_bounds(0, extents.back()).set_stride(stride);
+    buffer.dim(index).set_bounds(0, extents.back());
+  }
+  setStrides(std::move(buffer), type, dimensions);
+  return extents;
+}
+
+void LoweredRegion::setStrides(Halide::OutputImageParam buffer, ir::NamedTensorType type,
+                               const std::vector<PhysicalDimension> &dimensions) {
+  Expr stride = 1;
+  for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
+    buffer.dim(index).set_stride(stride);
     stride = Halide::Internal::simplify(stride * fullExtent(type, dimension));
   }
-  return extents;
 }
 
 Expr LoweredRegion::inputAt(unsigned number, const Coordinates &coordinates) {
@@ -158,4 +167,30 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   output.stage = &stage;
   constrain(stage.func.output_buffer(), type, physical);
   outputs.push_back(output);
+}
+
+/// The output copies what another function has computed. Both have a value for each result, and
+/// Halide has all buffers of a function be as large as the first.
+void LoweredRegion::declareOutputsTogether(ValueRange yielded) {
+  std::vector<AxisList> dimensions = groupAxes(resultLayout(kernel, 0).getOrder(), plan.groups);
+  std::reverse(dimensions.begin(), dimensions.end());
+  Stage &results = newStage(nullptr, roles::results, dimensions);
+  Stage &output = newStage(nullptr, "output", dimensions);
+  Coordinates coordinates = coordinatesOf(dimensions, results.variables);
+  std::vector<Expr> elements, copies;
+  for (Value value : yielded)
+    elements.push_back(at(value, coordinates));
+  results.func(results.variables) = Halide::Tuple(elements);
+  for (unsigned index = 0; index < yielded.size(); ++index)
+    copies.push_back(results.at(coordinates, int(index)));
+  output.func(output.variables) = Halide::Tuple(copies);
+  for (auto [index, value] : llvm::enumerate(yielded)) {
+    ir::LayoutAttr layout = resultLayout(kernel, index);
+    Halide::OutputImageParam buffer = output.func.output_buffers()[index];
+    if (index == 0)
+      constrain(buffer, ir::tensorType(value), physicalDimensions(layout, plan.groups));
+    else
+      setStrides(buffer, ir::tensorType(value), physicalDimensions(layout, plan.groups));
+    outputs.push_back({.stage = &output, .value = &results, .layout = layout});
+  }
 }

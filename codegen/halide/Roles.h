@@ -37,6 +37,9 @@ inline constexpr StringLiteral largest = "largest", total = "total", inverse = "
 // Results.
 inline constexpr StringLiteral weightedSum = "weighted_sum", dq = "dq", dk = "dk", dv = "dv";
 
+// All results of a kernel that computes them together.
+inline constexpr StringLiteral results = "results";
+
 // Behind the name of a part, for what it is made of: rows as they lie, or lanes of a row's sum.
 inline constexpr StringLiteral inRows = "_in_rows", ofLane = "_of_lane";
 } // namespace axloom::codegen::roles

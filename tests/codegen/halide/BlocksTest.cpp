@@ -32,6 +32,22 @@ std::vector<FamilyCase> cases() {
                            {"b: B, m: 512, p: S, f32"}, {"B", "S"},
                            "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[p, m]>], "
                            "result_layouts = [#axloom.layout<[b, p, m]>]"));
+  // Each result overwrites what the other one reads, in several blocks and in vectors that the last
+  // elements do not fill; a scalar and a column go to all elements, and types differ.
+  add("blocks",
+      kernelCase(
+          "updates", {"b: B, n: 1333, f32", "b: B, n: 1333, f32", "b: B, f32", "f32"}, R"(
+    %s = axloom.add %x0, %x1 : T<b: B, n: 1333, f32>, T<b: B, n: 1333, f32> -> T<b: B, n: 1333, f32>
+    %d = axloom.sub %x1, %x0 : T<b: B, n: 1333, f32>, T<b: B, n: 1333, f32> -> T<b: B, n: 1333, f32>
+    %e = axloom.mul %d, %x2 : T<b: B, n: 1333, f32>, T<b: B, f32> -> T<b: B, n: 1333, f32>
+    %r0 = axloom.mul %s, %x3 : T<b: B, n: 1333, f32>, T<f32> -> T<b: B, n: 1333, f32>
+    %r1 = axloom.add %e, %r0 : T<b: B, n: 1333, f32>, T<b: B, n: 1333, f32> -> T<b: B, n: 1333, f32>
+    %r2 = axloom.compare "lt" %r0, %r1 : T<b: B, n: 1333, f32>, T<b: B, n: 1333, f32> -> T<b: B, n: 1333, i1>)",
+          {"b: B, n: 1333, f32", "b: B, n: 1333, f32", "b: B, n: 1333, i1"}, {"B"},
+          "in_place = array<i64: 0, 1, -1>, input_layouts = [#axloom.layout<[b, n]>, "
+          "#axloom.layout<[b, n]>, #axloom.layout<[b]>, #axloom.layout<[]>], result_layouts = "
+          "[#axloom.layout<[b, n]>, #axloom.layout<[b, n]>, #axloom.layout<[b, n]>]"));
+  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // Rows are summed within a block.
   add("blocks", kernelCase("rows", {"b: B, m: 100, f32"}, R"(
     %y = axloom.softmax %x0 over "m" : T<b: B, m: 100, f32> -> T<b: B, m: 100, f32>)",

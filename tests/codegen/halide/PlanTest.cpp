@@ -325,6 +325,23 @@ TEST_F(Plan, ChainsAreCutIntoBlocks) {
   EXPECT_LE(chain.loops[0].chunk * 4, target.traits.privateCacheBytes);
 }
 
+// Pointwise results of one shape are computed an element of each at a time; not where one of them
+// is needed as a whole.
+TEST_F(Plan, PointwiseResultsAreComputedTogether) {
+  const std::string x = "b: B, n: 64, f32";
+  auto twoResults = [&](const std::string &second) {
+    KernelCase entry =
+        kernelCase("two", {x, x},
+                   "%r0 = axloom.add %x0, %x1 : T<" + x + ">, T<" + x + "> -> T<" + x +
+                       ">\n%r1 = axloom." + second + " : T<" + x + "> -> T<" + x + ">",
+                   {x, x}, {"B"});
+    entry.text = replaced(entry.text, "%y#", "%r");
+    return plan(entry);
+  };
+  EXPECT_TRUE(twoResults("exp %r0").together);
+  EXPECT_FALSE(twoResults("softmax %r0 over \"n\"").together);
+}
+
 // A softmax down the outermost dimension cannot be cut along it.
 TEST_F(Plan, TheGenericFamilyTakesTheRest) {
   const std::string type = "T<m: 512, n: 512, f32>";
