@@ -26,6 +26,11 @@ std::string axesText(NamedTensorType type) {
          "]";
 }
 
+/// Whether a cluster computes tensors element by element, some of which may be what was scattered.
+bool isElementwise(const Cluster &cluster) {
+  return cluster.anchor == "pointwise" || cluster.anchor == "scatter";
+}
+
 std::string opName(Operation *op) { return op->getName().stripDialect().str(); }
 
 std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
@@ -169,7 +174,7 @@ void Clustering::place(Operation *op) {
       later.insert(added.begin(), added.end());
 
   for (unsigned producer : producers) {
-    if (producer == target || clusters[producer].anchor != "pointwise")
+    if (producer == target || !isElementwise(clusters[producer]))
       continue;
     if (std::string why = whyNotMerge(producer, target); why.empty())
       merge(producer, target);
@@ -178,8 +183,9 @@ void Clustering::place(Operation *op) {
   }
 }
 
-/// Why a pointwise cluster may not become part of another one: it would if both are over the same
-/// axes, no third one stands between, and it costs no result in memory that there was not before.
+/// Why an elementwise cluster may not become part of another one: it would if both are over the
+/// same axes, no third one stands between, and it costs no result in memory that there was not
+/// before.
 std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
   auto between = [&](unsigned first, unsigned last) {
     return llvm::any_of(dependencies[last],
@@ -188,14 +194,20 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
   const Cluster &a = clusters[from], &b = clusters[into];
   if (from < closed && llvm::any_of(b.ops, isComputedAgain))
     return computedAgain.str();
-  if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
+  if ((b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries)) ||
+      (a.anchor == "scatter" && llvm::any_of(a.ops, sumsEntries)))
     return sumsAtTheEnd.str();
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))
     return "another kernel stands between them";
-  if (b.anchor == "pointwise")
+  bool scatters = a.anchor == "scatter" || b.anchor == "scatter";
+  if (scatters && !options.fuseEpilogues)
+    return "fuse-epilogues is off";
+  if (isElementwise(b))
     return "";
+  if (scatters)
+    return "what is scattered is complete in a kernel of pointwise ops alone";
   if (b.anchor != "contraction" && (b.anchor != "reduction" || !isRow(b.space, b.reduced)))
     return "no kernel around " + nameOf(b.ops.front()) + " computes what it reads";
   for (Operation *op : a.ops)
@@ -206,6 +218,8 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
 }
 
 void Clustering::merge(unsigned from, unsigned into) {
+  if (clusters[from].anchor == "scatter")
+    clusters[into].anchor = "scatter";
   for (Operation *op : clusters[from].ops)
     clusterOf[op] = into;
   clusters[into].ops.append(clusters[from].ops);
@@ -334,12 +348,14 @@ std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
     return computedAgain.str();
   if (auto contract = dyn_cast<ContractOp>(op))
     return whyNoFeedForward(index, contract);
-  if (!llvm::is_contained({"pointwise", "reduction", "contraction"}, cluster.anchor))
+  if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))
     return "nothing joins " + cluster.anchor.str();
   if (!options.fuseEpilogues && (cluster.anchor != "pointwise" || !reducedAxes(op).empty()))
     return "fuse-epilogues is off";
   if (llvm::any_of(cluster.ops, sumsEntries) && (!sumsEntries(op) || takesOver(index, op)))
     return sumsAtTheEnd.str();
+  if (cluster.anchor == "scatter" && !op->hasTrait<Pointwise>())
+    return "only pointwise ops join scatter";
   if (!reducedAxes(op).empty())
     return whyNotReduceIn(cluster, op);
   if (!op->hasTrait<Pointwise>())

@@ -233,3 +233,55 @@ func.func @customEpilogue(%x: !x, %gate: !h) -> !h {
   %y = axloom.custom @gate(%u, %gate) : (!h, !h) -> !h
   return %y : !h
 }
+
+// -----
+
+// The gradient of a table that is looked up twice goes into its update as it is scattered: blocks of
+// the table take what falls into them.
+// CHECK-LABEL: func.func @scatteredUpdate
+// CHECK: axloom.kernel "scatter"
+// CHECK: axloom.scatter_add
+// CHECK: axloom.scatter_add
+// CHECK: axloom.yield
+// CHECK-NOT: axloom.kernel
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!at = !axloom.tensor<batch: B, i32>
+!table = !axloom.tensor<model: 4, rows: 9, f32>
+axloom.size @B max 64
+axloom.variable "parameter" @table : !table order ["rows", "model"] init {kind = "zeros"}
+axloom.variable "state" @moment : !table order ["rows", "model"] init {kind = "zeros"}
+func.func @scatteredUpdate(%x: !x, %y: !x, %first: !at, %second: !at, %rate: !axloom.tensor<f32>) {
+  %table = axloom.read @table : !table
+  %moment = axloom.read @moment : !table
+  %g = axloom.scatter_add %x, %first along "rows" to !table : !x, !at -> !table
+  %h = axloom.scatter_add %y, %second along "rows" to !table : !x, !at -> !table
+  %sum = axloom.add %g, %h : !table, !table -> !table
+  %m = axloom.add %moment, %sum : !table, !table -> !table
+  axloom.write @moment, %m : !table
+  %step = axloom.mul %m, %rate : !table, !axloom.tensor<f32> -> !table
+  %new = axloom.sub %table, %step : !table, !table -> !table
+  axloom.write @table, %new : !table
+  return
+}
+
+// -----
+
+// Rows that are summed need all that is scattered to them, so they get a kernel of their own; nor
+// does what is scattered become part of one.
+// CHECK-LABEL: func.func @scatteredRows
+// CHECK: axloom.kernel "reduction"
+// CHECK: axloom.softmax
+// CHECK: axloom.kernel "scatter"
+// CHECK: axloom.scatter_add
+// CHECK: axloom.kernel "reduction"
+// CHECK: axloom.softmax
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!table = !axloom.tensor<model: 4, rows: 9, f32>
+axloom.size @B max 64
+func.func @scatteredRows(%x: !x, %at: !axloom.tensor<batch: B, i32>, %other: !table) -> !table {
+  %s = axloom.softmax %other over "model" : !table -> !table
+  %g = axloom.scatter_add %x, %at along "rows" to !table : !x, !axloom.tensor<batch: B, i32> -> !table
+  %y = axloom.add %s, %g : !table, !table -> !table
+  %z = axloom.softmax %y over "model" : !table -> !table
+  return %z : !table
+}

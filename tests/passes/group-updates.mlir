@@ -54,13 +54,14 @@ func.func @step(%rate: !axloom.tensor<f32> {axloom.name = "rate", axloom.order =
 // SLOTS-SAME: axloom.slots = [#axloom.size<32>, #axloom.size<32>, #axloom.size<32>, #axloom.size<32>]
 // OFFSLOTS-LABEL: func.func @lives
 // OFFSLOTS-SAME: axloom.slots = [#axloom.size<32>, #axloom.size<32>, #axloom.size<32>]
-func.func @lives(%x: !axloom.tensor<batch: 5, f32> {axloom.name = "x", axloom.order = ["batch"]},
-                 %y: !axloom.tensor<batch: 5, f32> {axloom.name = "y", axloom.order = ["batch"]},
-                 %at: !axloom.tensor<batch: 5, i32> {axloom.name = "at", axloom.order = ["batch"]}) {
+func.func @lives(%x: !axloom.tensor<model: 8, f32> {axloom.name = "x", axloom.order = ["model"]},
+                 %y: !axloom.tensor<model: 8, f32> {axloom.name = "y", axloom.order = ["model"]},
+                 %at: !axloom.tensor<i32> {axloom.name = "at", axloom.order = []},
+                 %with: !axloom.tensor<f32> {axloom.name = "with", axloom.order = []}) {
   %bias = axloom.read @bias : <model: 8, f32>
   %kept = axloom.read @kept : <model: 8, f32>
-  %db = axloom.scatter_add %x, %at along "model" to !axloom.tensor<model: 8, f32> : <batch: 5, f32>, <batch: 5, i32> -> <model: 8, f32>
-  %dk = axloom.scatter_add %y, %at along "model" to !axloom.tensor<model: 8, f32> : <batch: 5, f32>, <batch: 5, i32> -> <model: 8, f32>
+  %db = axloom.update %x at %at with %with along "model" : <model: 8, f32>, <i32>, <f32> -> <model: 8, f32>
+  %dk = axloom.update %y at %at with %with along "model" : <model: 8, f32>, <i32>, <f32> -> <model: 8, f32>
   %b = axloom.sub %bias, %db : <model: 8, f32>, <model: 8, f32> -> <model: 8, f32>
   %k = axloom.sub %kept, %dk : <model: 8, f32>, <model: 8, f32> -> <model: 8, f32>
   axloom.write @bias, %b : <model: 8, f32>

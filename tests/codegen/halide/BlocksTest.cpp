@@ -61,6 +61,18 @@ std::vector<FamilyCase> cases() {
                            "input_layouts = [#axloom.layout<[b, m]>, #axloom.layout<[b]>], "
                            "result_layouts = [#axloom.layout<[v, m]>]"));
   all.back().kernel.limit = 200;
+  // A table and its moment are updated by what falls into a block of them.
+  const std::string table = "m: 512, v: 200, f32";
+  add("blocks", kernelCase("scattered_update", {table, table, "b: B, m: 512, f32", "b: B, i32"}, R"(
+    %g = axloom.scatter_add %x2, %x3 along "v" to T<m: 512, v: 200, f32> : T<b: B, m: 512, f32>, T<b: B, i32> -> T<m: 512, v: 200, f32>
+    %r0 = axloom.add %x0, %g : T<m: 512, v: 200, f32>, T<m: 512, v: 200, f32> -> T<m: 512, v: 200, f32>
+    %r1 = axloom.sub %x1, %r0 : T<m: 512, v: 200, f32>, T<m: 512, v: 200, f32> -> T<m: 512, v: 200, f32>)",
+                           {table, table}, {"B"},
+                           "in_place = array<i64: 0, 1>, input_layouts = [#axloom.layout<[v, m]>, "
+                           "#axloom.layout<[v, m]>, #axloom.layout<[b, m]>, #axloom.layout<[b]>], "
+                           "result_layouts = [#axloom.layout<[v, m]>, #axloom.layout<[v, m]>]"));
+  all.back().kernel.limit = 200;
+  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // The indices walk no axis that the result lacks: the block into which each falls takes it, and
   // no other. Several blocks, and another axis inside the one that is cut.
   add("blocks", kernelCase("scatter_of_one", {"m: 64, f32", "i32"}, R"(
