@@ -21,6 +21,7 @@
 
 #include "ir/Dialect.h"
 #include "ir/Ragged.h"
+#include "passes/KernelOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -213,11 +214,11 @@ static std::optional<Order> declaredOrder(Value value) {
   return std::nullopt;
 }
 
-/// A variable with the axes of `value` that a pointwise kernel reads beside it, or null.
+/// A variable with the axes of `value` that an elementwise kernel reads beside it, or null.
 static StringAttr variableMet(Value value) {
   for (Operation *user : value.getUsers()) {
     auto kernel = llvm::dyn_cast<KernelOp>(user);
-    if (!kernel || kernel.getAnchor() != "pointwise")
+    if (!kernel || !passes::isElementwise(kernel.getAnchor()))
       continue;
     for (Value beside : kernel.getInputs())
       if (auto read = beside.getDefiningOp<ReadOp>();

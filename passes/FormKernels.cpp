@@ -3,7 +3,8 @@
 // 1. Walk the ops in program order. An op that is cheap to recompute gets no kernel of its own. Any
 //    other one joins the kernel of a producer (an epilogue), or one that reads the same tensor, if
 //    it works on the same axes and no cycle arises; or it starts a kernel. Pointwise kernels that
-//    an op brings together become one.
+//    an op brings together become one, with what they read of tables that gradients are scattered
+//    to.
 // 2. Order the kernels so that each comes after those it reads from.
 // 3. Outline each as an isolated region. Recomputed producers are cloned into every kernel that
 //    uses them; the site of a random op stays an input passed by value, so that equal layers give

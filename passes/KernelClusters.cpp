@@ -26,11 +26,6 @@ std::string axesText(NamedTensorType type) {
          "]";
 }
 
-/// Whether a cluster computes tensors element by element, some of which may be what was scattered.
-bool isElementwise(const Cluster &cluster) {
-  return cluster.anchor == "pointwise" || cluster.anchor == "scatter";
-}
-
 std::string opName(Operation *op) { return op->getName().stripDialect().str(); }
 
 std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
@@ -64,6 +59,7 @@ private:
   std::string whyNotReduceIn(const Cluster &cluster, Operation *op) const;
   std::string whyNotTakeOver(unsigned cluster, Operation *op) const;
   std::string whyNoFeedForward(unsigned cluster, ContractOp op) const;
+  std::string whyNotGoOn(const Cluster &cluster) const;
   std::string whyNotMerge(unsigned from, unsigned into) const;
   void merge(unsigned from, unsigned into);
   bool onlyUsedIn(Value value, unsigned cluster, Operation *op) const;
@@ -174,13 +170,31 @@ void Clustering::place(Operation *op) {
       later.insert(added.begin(), added.end());
 
   for (unsigned producer : producers) {
-    if (producer == target || !isElementwise(clusters[producer]))
+    if (producer == target || !isElementwise(clusters[producer].anchor))
       continue;
     if (std::string why = whyNotMerge(producer, target); why.empty())
       merge(producer, target);
     else if (home != candidates.end() && !clusters[producer].space.isScalar())
       decide(" reads from memory the results of ", producer, why);
   }
+}
+
+/// Why pointwise ops may not go on with what a cluster scatters, if it does: they would with a
+/// table, of which a block takes the rows that fall into it. Places along rows that each have their
+/// own are no such blocks.
+std::string Clustering::whyNotGoOn(const Cluster &cluster) const {
+  if (cluster.anchor != "scatter")
+    return "";
+  if (!options.fuseEpilogues)
+    return "fuse-epilogues is off";
+  for (Operation *op : cluster.ops) {
+    auto scatter = dyn_cast<ScatterAddOp>(op);
+    if (scatter && !scattersToTable(scatter))
+      return "nothing joins what is scattered to places of each row's own";
+    if (scatter && sumsEntries(op))
+      return sumsAtTheEnd.str();
+  }
+  return "";
 }
 
 /// Why an elementwise cluster may not become part of another one: it would if both are over the
@@ -194,19 +208,18 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
   const Cluster &a = clusters[from], &b = clusters[into];
   if (from < closed && llvm::any_of(b.ops, isComputedAgain))
     return computedAgain.str();
-  if ((b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries)) ||
-      (a.anchor == "scatter" && llvm::any_of(a.ops, sumsEntries)))
+  if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
     return sumsAtTheEnd.str();
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))
     return "another kernel stands between them";
-  bool scatters = a.anchor == "scatter" || b.anchor == "scatter";
-  if (scatters && !options.fuseEpilogues)
-    return "fuse-epilogues is off";
-  if (isElementwise(b))
+  for (const Cluster *cluster : {&a, &b})
+    if (std::string why = whyNotGoOn(*cluster); !why.empty())
+      return why;
+  if (isElementwise(b.anchor))
     return "";
-  if (scatters)
+  if (a.anchor == "scatter")
     return "what is scattered is complete in a kernel of pointwise ops alone";
   if (b.anchor != "contraction" && (b.anchor != "reduction" || !isRow(b.space, b.reduced)))
     return "no kernel around " + nameOf(b.ops.front()) + " computes what it reads";
@@ -354,6 +367,8 @@ std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
     return "fuse-epilogues is off";
   if (llvm::any_of(cluster.ops, sumsEntries) && (!sumsEntries(op) || takesOver(index, op)))
     return sumsAtTheEnd.str();
+  if (std::string why = whyNotGoOn(cluster); !why.empty())
+    return why;
   if (cluster.anchor == "scatter" && !op->hasTrait<Pointwise>())
     return "only pointwise ops join scatter";
   if (!reducedAxes(op).empty())

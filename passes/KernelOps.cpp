@@ -99,6 +99,15 @@ StringRef passes::anchorOf(Operation *op) {
       .Default([](Operation *) { return "pointwise"; });
 }
 
+bool passes::isElementwise(StringRef anchor) {
+  return anchor == "pointwise" || anchor == "scatter";
+}
+
+bool passes::scattersToTable(ScatterAddOp op) {
+  return llvm::any_of(tensorType(op.getX()).getAxes(),
+                      [&](const Axis &axis) { return !tensorType(op.getY()).has(axis.name); });
+}
+
 NamedTensorType passes::spaceOf(Operation *op) {
   if (!reducedAxes(op).empty() && !isa<SoftmaxOp>(op))
     return tensorType(op->getOperand(0));

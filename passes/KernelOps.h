@@ -1,7 +1,7 @@
 //===- KernelOps.h - What kernel forming asks of an op ----------*- C++ -*-===//
 //
-// Facts about single ops and their uses, from which KernelClusters.cpp makes its rules. Test:
-// tests/passes/form-kernels.mlir.
+// Facts about single ops and their uses, from which KernelClusters.cpp makes its rules; and about
+// the kernels around them, which later passes ask for. Test: tests/passes/form-kernels.mlir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,14 @@ bool isRow(ir::NamedTensorType space, llvm::ArrayRef<mlir::StringAttr> reduced);
 
 /// The anchor, i.e. schedule family, of a kernel that starts with this op.
 llvm::StringRef anchorOf(mlir::Operation *op);
+
+/// Whether a kernel of this anchor computes its results element by element, from inputs and from
+/// what it has scattered before.
+bool isElementwise(llvm::StringRef anchor);
+
+/// Whether an op scatters rows to a table by their indices, as the gradient of a lookup does, and
+/// not each to a place of its own.
+bool scattersToTable(ir::ScatterAddOp op);
 
 /// The axes that an op's loops run over.
 ir::NamedTensorType spaceOf(mlir::Operation *op);

@@ -19,6 +19,7 @@
 
 #include "ir/Dialect.h"
 #include "ir/Ragged.h"
+#include "passes/KernelOps.h"
 #include "passes/PackArena.h"
 #include "passes/Remarks.h"
 
@@ -120,7 +121,7 @@ static bool readsElementwise(KernelOp kernel, BlockArgument input) {
   if (kernel.getAnchor() == "update")
     return input.hasOneUse() && isa<UpdateOp>(*input.user_begin()) &&
            cast<UpdateOp>(*input.user_begin()).getX() == input;
-  if (kernel.getAnchor() != "pointwise")
+  if (!isElementwise(kernel.getAnchor()))
     return false;
   auto space = tensorType(input).getAxes();
   llvm::DenseSet<Value> read; // the input, and what is computed from it

@@ -169,7 +169,8 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   outputs.push_back(output);
 }
 
-/// The output copies what another function has computed. Both have a value for each result, and
+/// The output copies what another function has computed, which has loaded all that it reads of the
+/// inputs by then, so that a result may overwrite one. Both have a value for each result, and
 /// Halide has all buffers of a function be as large as the first.
 void LoweredRegion::declareOutputsTogether(ValueRange yielded) {
   std::vector<AxisList> dimensions = groupAxes(resultLayout(kernel, 0).getOrder(), plan.groups);

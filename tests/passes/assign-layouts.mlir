@@ -54,3 +54,24 @@ func.func @ragged(%w: !axloom.tensor<heads: 2, model: 8, f32> {axloom.name = "w"
   %y = axloom.contract %w, %x over ["model"] : <heads: 2, model: 8, f32>, <batch: B, model: 8, position: S[batch], f32> -> <batch: B, heads: 2, position: S[batch], f32>
   return %y : !axloom.tensor<batch: B, heads: 2, position: S[batch], f32>
 }
+
+// A gradient takes the order of the table that it meets, where another one has the same axes, also in
+// a kernel that scatters to that table.
+axloom.variable "parameter" @model_first : !axloom.tensor<model: 8, rows: 9, f32> order ["model", "rows"] init {kind = "zeros"}
+axloom.variable "parameter" @rows_first : !axloom.tensor<model: 8, rows: 9, f32> order ["rows", "model"] init {kind = "zeros"}
+
+// CHECK-LABEL: func.func @meets
+// CHECK: axloom.kernel "reduction"
+// CHECK-SAME: result_layouts = [#axloom.layout<[rows, model]>]
+// CHECK: axloom.kernel "scatter"
+func.func @meets(%x: !axloom.tensor<batch: B, model: 8, f32> {axloom.name = "x", axloom.order = ["batch", "model"]},
+                 %y: !axloom.tensor<model: 8, rows: 9, f32> {axloom.name = "y", axloom.order = ["model", "rows"]},
+                 %at: !axloom.tensor<batch: B, i32> {axloom.name = "at", axloom.order = ["batch"]}) {
+  %old = axloom.read @rows_first : <model: 8, rows: 9, f32>
+  %d = axloom.softmax %y over "model" : <model: 8, rows: 9, f32> -> <model: 8, rows: 9, f32>
+  %g = axloom.scatter_add %x, %at along "rows" to !axloom.tensor<model: 8, rows: 9, f32> : <batch: B, model: 8, f32>, <batch: B, i32> -> <model: 8, rows: 9, f32>
+  %sum = axloom.add %d, %g : <model: 8, rows: 9, f32>, <model: 8, rows: 9, f32> -> <model: 8, rows: 9, f32>
+  %new = axloom.sub %old, %sum : <model: 8, rows: 9, f32>, <model: 8, rows: 9, f32> -> <model: 8, rows: 9, f32>
+  axloom.write @rows_first, %new : <model: 8, rows: 9, f32>
+  return
+}

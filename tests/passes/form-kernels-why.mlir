@@ -85,6 +85,21 @@ func.func @neither(%x: !x, %at: !axloom.tensor<batch: B, i32>) -> !axloom.tensor
   return %y : !axloom.tensor<rows: 9, f32>
 }
 
+func.func @placesOfTheirOwn(%x: !x, %at: !axloom.tensor<i32>, %other: !axloom.tensor<batch: B, model: 4, rows: 9, f32>) -> !axloom.tensor<batch: B, model: 4, rows: 9, f32> {
+  %t = axloom.scatter_add %x, %at along "rows" to !axloom.tensor<batch: B, model: 4, rows: 9, f32> : !x, !axloom.tensor<i32> -> !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add is not part of placesOfTheirOwn.0.scatter: nothing joins what is scattered to places of each row's own"
+  %y = axloom.add %t, %other : !axloom.tensor<batch: B, model: 4, rows: 9, f32>, !axloom.tensor<batch: B, model: 4, rows: 9, f32> -> !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+  return %y : !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+}
+
+func.func @scattered(%x: !x, %at: !axloom.tensor<batch: B, i32>, %other: !axloom.tensor<model: 4, rows: 9, f32>) -> !axloom.tensor<model: 4, rows: 9, f32> {
+  %t = axloom.scatter_add %x, %at along "rows" to !axloom.tensor<model: 4, rows: 9, f32> : !x, !axloom.tensor<batch: B, i32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  %s = axloom.softmax %other over "model" : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of scattered.0.scatter: what is scattered is complete in a kernel of pointwise ops alone"
+  %y = axloom.add %s, %t : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  return %y : !axloom.tensor<model: 4, rows: 9, f32>
+}
+
 // The add waits for the sum, which waits for the contraction that the add could have joined.
 func.func @between(%h: !h, %w: !w) -> !x {
   %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x

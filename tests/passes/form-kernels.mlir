@@ -240,10 +240,12 @@ func.func @customEpilogue(%x: !x, %gate: !h) -> !h {
 // the table take what falls into them.
 // CHECK-LABEL: func.func @scatteredUpdate
 // CHECK: axloom.kernel "scatter"
-// CHECK: axloom.scatter_add
-// CHECK: axloom.scatter_add
-// CHECK: axloom.yield
 // CHECK-NOT: axloom.kernel
+// CHECK: axloom.scatter_add
+// CHECK-NOT: axloom.kernel
+// CHECK: axloom.scatter_add
+// CHECK-NOT: axloom.kernel
+// CHECK: return
 !x = !axloom.tensor<batch: B, model: 4, f32>
 !at = !axloom.tensor<batch: B, i32>
 !table = !axloom.tensor<model: 4, rows: 9, f32>
@@ -284,4 +286,21 @@ func.func @scatteredRows(%x: !x, %at: !axloom.tensor<batch: B, i32>, %other: !ta
   %y = axloom.add %s, %g : !table, !table -> !table
   %z = axloom.softmax %y over "model" : !table -> !table
   return %z : !table
+}
+
+// -----
+
+// The first of each row's places are no table: what follows goes over rows and places as one axis.
+// CHECK-LABEL: func.func @scatteredPlaces
+// CHECK: axloom.kernel "scatter"
+// CHECK: axloom.scatter_add
+// CHECK: axloom.kernel "pointwise"
+!x = !axloom.tensor<batch: B, model: 4, f32>
+!places = !axloom.tensor<batch: B, model: 4, position: S, f32>
+axloom.size @B max 64
+axloom.size @S max 64
+func.func @scatteredPlaces(%x: !x, %at: !axloom.tensor<i32>, %other: !places) -> !places {
+  %g = axloom.scatter_add %x, %at along "position" to !places : !x, !axloom.tensor<i32> -> !places
+  %y = axloom.add %other, %g : !places, !places -> !places
+  return %y : !places
 }

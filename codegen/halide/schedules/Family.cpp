@@ -40,6 +40,7 @@ std::pair<const Family *, KernelPlan> codegen::chooseFamily(ir::KernelOp kernel,
   auto [family, plan] = firstFamily(kernel, target, genericOnly);
   family->choose(plan, kernel, target.traits, choices);
   planEntries(kernel, plan);
+  plan.together &= plan.accumulated.empty();
   packInLoops(kernel, plan);
   return {family, plan};
 }

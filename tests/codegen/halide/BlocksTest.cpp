@@ -48,6 +48,18 @@ std::vector<FamilyCase> cases() {
           "#axloom.layout<[b, n]>, #axloom.layout<[b]>, #axloom.layout<[]>], result_layouts = "
           "[#axloom.layout<[b, n]>, #axloom.layout<[b, n]>, #axloom.layout<[b, n]>]"));
   all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
+  // What is compared is kept, also where it lacks an axis, and where it is scattered.
+  add("blocks",
+      kernelCase(
+          "compared", {"b: B, n: 33, f32", "b: B, f32", "b: B, i32"}, R"(
+    %i = axloom.cast %x1 to i32 : T<b: B, f32> -> T<b: B, i32>
+    %c = axloom.compare "eq" %i, %x2 : T<b: B, i32>, T<b: B, i32> -> T<b: B, i1>
+    %r0 = axloom.mul %x0, %x1 : T<b: B, n: 33, f32>, T<b: B, f32> -> T<b: B, n: 33, f32>
+    %r1 = axloom.select %c, %r0, %x0 : T<b: B, i1>, T<b: B, n: 33, f32>, T<b: B, n: 33, f32> -> T<b: B, n: 33, f32>)",
+          {"b: B, n: 33, f32", "b: B, n: 33, f32"}, {"B"},
+          "input_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b]>, #axloom.layout<[b]>], "
+          "result_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b, n]>]"));
+  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // Rows are summed within a block.
   add("blocks", kernelCase("rows", {"b: B, m: 100, f32"}, R"(
     %y = axloom.softmax %x0 over "m" : T<b: B, m: 100, f32> -> T<b: B, m: 100, f32>)",
@@ -72,6 +84,16 @@ std::vector<FamilyCase> cases() {
                            "#axloom.layout<[v, m]>, #axloom.layout<[b, m]>, #axloom.layout<[b]>], "
                            "result_layouts = [#axloom.layout<[v, m]>, #axloom.layout<[v, m]>]"));
   all.back().kernel.limit = 200;
+  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
+  // What is scattered comes of what was compared.
+  add("blocks", kernelCase("compared_and_scattered", {"v: 200, f32", "b: B, f32", "b: B, i32"}, R"(
+    %i = axloom.cast %x1 to i32 : T<b: B, f32> -> T<b: B, i32>
+    %c = axloom.compare "eq" %i, %x2 : T<b: B, i32>, T<b: B, i32> -> T<b: B, i1>
+    %w = axloom.cast %c to f32 : T<b: B, i1> -> T<b: B, f32>
+    %g = axloom.scatter_add %w, %x2 along "v" to T<v: 200, f32> : T<b: B, f32>, T<b: B, i32> -> T<v: 200, f32>
+    %r0 = axloom.add %x0, %g : T<v: 200, f32>, T<v: 200, f32> -> T<v: 200, f32>
+    %r1 = axloom.mul %r0, %x0 : T<v: 200, f32>, T<v: 200, f32> -> T<v: 200, f32>)",
+                           {"v: 200, f32", "v: 200, f32"}, {"B"}));
   all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // The indices walk no axis that the result lacks: the block into which each falls takes it, and
   // no other. Several blocks, and another axis inside the one that is cut.
@@ -143,6 +165,22 @@ TEST(Blocks, AreAsLongAsTheLargestTensorAllows) {
   EXPECT_EQ(chunkOf(1), 16384) << "the table is the same for all blocks";
   check.check(0);
 }
+
+// Each target's compiler has to load what a vector needs before any of it is overwritten.
+class Updates : public testing::TestWithParam<std::string> {};
+
+TEST_P(Updates, OverwriteWhatTheyRead) {
+  auto target = *axloom::codegen::Target::named(GetParam());
+  if (!runsHere(target))
+    GTEST_SKIP() << "this machine does not run " << GetParam();
+  std::vector<KernelCase> kernels;
+  for (FamilyCase &entry : cases())
+    kernels.push_back(std::move(entry.kernel));
+  checkNamed(kernels, {"updates", "scattered_update"}, target);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Updates, testing::Values("x86-64", "x86-64-avx2"),
+                         [](const auto &info) { return info.param == "x86-64" ? "sse" : "avx2"; });
 
 INSTANTIATE_TEST_SUITE_P(All, BlocksTest, testing::Range<size_t>(0, cases().size()),
                          [](const auto &info) { return cases()[info.param].kernel.name; });

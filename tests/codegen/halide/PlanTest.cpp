@@ -340,6 +340,12 @@ TEST_F(Plan, PointwiseResultsAreComputedTogether) {
   };
   EXPECT_TRUE(twoResults("exp %r0").together);
   EXPECT_FALSE(twoResults("softmax %r0 over \"n\"").together);
+  KernelCase entry = kernelCase("row", {x, "b: B, f32"},
+                                "%r0 = axloom.exp %x0 : T<" + x + "> -> T<" + x +
+                                    ">\n%r1 = axloom.exp %x1 : T<b: B, f32> -> T<b: B, f32>",
+                                {x, "b: B, f32"}, {"B"});
+  entry.text = replaced(entry.text, "%y#", "%r");
+  EXPECT_FALSE(plan(entry).together) << "results differ in their axes";
 }
 
 // A softmax down the outermost dimension cannot be cut along it.
