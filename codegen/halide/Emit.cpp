@@ -1,6 +1,7 @@
 #include "codegen/halide/Emit.h"
 
 #include "codegen/halide/NativeRounding.h"
+#include "codegen/halide/PrefetchStores.h"
 #include "codegen/halide/Prefetches.h"
 #include "codegen/halide/WriteObject.h"
 #include "codegen/halide/ops/Packing.h"
@@ -100,7 +101,7 @@ static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const K
   auto append = [&](const Halide::Module &module) {
     whole.set_any_strict_float(whole.any_strict_float() || module.any_strict_float());
     for (Halide::Internal::LoweredFunc function : module.functions()) {
-      function.body = correctPrefetches(function.body);
+      function.body = prefetchStores(correctPrefetches(function.body));
       if (halideTarget(target).has_feature(Halide::Target::AVX512_Zen4))
         function.body = roundNatively(function.body);
       whole.append(function);

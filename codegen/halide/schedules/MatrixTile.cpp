@@ -119,27 +119,21 @@ static void sumInTile(Stage &product, Func tile, const Var &level, const MatrixP
     prefetchRows(product.func, summed[matrix.pair > 1 ? 1 : 0], product, matrix, region);
 }
 
-/// Asks for what a tile's epilogue reads before the tile's sums begin: other operands, and what
-/// chunks before this one have summed. Tiles read a few lines of memory from each of several rows,
-/// which the processor does not foresee.
+/// Asks for other operands that a tile's epilogue reads before the tile's sums begin. Tiles read a
+/// few lines of memory from each of several rows, which the processor does not foresee. What
+/// earlier chunks have summed lies where the tile writes (codegen/halide/PrefetchStores.h).
 static void prefetchEpilogue(Func tile, const Var &level, const MatrixPlan &matrix,
                              LoweredRegion &region) {
   TensorsRead read(tile);
-  auto prefetch = [&](const Halide::ImageParam &tensor) {
-    if (read.names.count(tensor.name()))
-      tile.prefetch(tensor, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
-  };
   for (const auto &[index, input] : region.inputs) {
     auto has = [&](const AxisList &axes) {
       return llvm::any_of(input.dimensions, [&](const PhysicalDimension &dimension) {
         return dimension.axes == axes;
       });
     };
-    if (has(matrix.row) && has(matrix.column))
-      prefetch(input.param);
+    if (read.names.count(input.param.name()) && has(matrix.row) && has(matrix.column))
+      tile.prefetch(input.param, level, level, 0, Halide::PrefetchBoundStrategy::NonFaulting);
   }
-  for (const auto &[index, sums] : region.previous)
-    prefetch(sums);
 }
 
 std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &column, const Var &row,
@@ -250,8 +244,6 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
   RVar stretch = loops.back().rvar;
   prefetchRows(partial, term, product, matrix, region);
   prefetchNextPanel(sums.update(), column, product, matrix, region);
-  // What the stretches before this one summed is asked for before a tile's own sums begin.
-  sums.update().prefetch(sums, row, row, 0, Halide::PrefetchBoundStrategy::NonFaulting);
   sums.parallel(row, int(matrix.blockRows()));
   loops.insert(loops.end() - 1, {rowBlock, columnBlock});
   sums.update()

@@ -1,0 +1,26 @@
+//===- PrefetchStores.h - Results that a tile asks for ----------*- C++ -*-===//
+//
+// A tile of sums is in registers until they are complete, and then goes to a few lines of each of
+// several rows of a result. A store to a line that no cache holds waits for it from memory; the
+// sums before it hardly use the memory.
+//
+// 1. Find functions in registers that are computed in loops, and what is stored of them behind.
+// 2. Ask, in front of the loops, for each line of the vectors that are stored there: to memory that
+//    a function has not allocated itself, for what it has is in its cache; and on no condition.
+//
+// A step of Transformer-base takes 0.9 % less on two cores of an Emerald Rapids, products of
+// 2048 x 512 x 512 up to 10 %. To spread the lines over the iterations of a sum costs more than it
+// gains: their loops are short, and every instruction counts.
+//
+// Test: tests/codegen/halide/PrefetchStoresTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "Halide.h"
+
+namespace axloom::codegen {
+/// A lowered function that asks for what its tiles will write.
+Halide::Internal::Stmt prefetchStores(const Halide::Internal::Stmt &body);
+} // namespace axloom::codegen

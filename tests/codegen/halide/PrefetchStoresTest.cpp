@@ -1,0 +1,112 @@
+#include "codegen/halide/PrefetchStores.h"
+
+#include <gmock/gmock.h>
+
+using namespace axloom;
+using namespace Halide::Internal;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+constexpr int lanes = 8, width = 2 * 16, rows = 3,
+              across = 4; // lines of 16 elements; tiles in a row
+
+// Tiles of sums over 64 terms, one added to each when it is complete; to a tensor of the caller, or
+// of the function itself.
+Stmt computesTiles(bool forTheCaller) {
+  Halide::Var x("x"), y("y"), column("column"), row("row");
+  Halide::ImageParam a(Halide::Float(32), 2, "a"), b(Halide::Float(32), 2, "b");
+  Halide::RDom term(0, 64, "term");
+  Halide::Func sums("sums"), tiles("tiles"), result("result");
+  sums(x, y) += a(x, term) * b(term, y);
+  tiles(x, y) = sums(x, y) + 1.0f;
+  result(x, y) = tiles(x, y) * 2.0f;
+  Halide::Func output = forTheCaller ? tiles : result;
+  output.bound(x, 0, across * width).bound(y, 0, 2 * rows);
+  output.output_buffer().dim(1).set_stride(across * width);
+  tiles.compute_root()
+      .tile(x, y, column, row, x, y, width, rows)
+      .vectorize(x, lanes)
+      .unroll(x)
+      .unroll(y);
+  sums.compute_at(tiles, column)
+      .store_in(Halide::MemoryType::Register)
+      .vectorize(x, lanes)
+      .unroll(x)
+      .unroll(y);
+  sums.update().reorder(x, y, term).vectorize(x, lanes).unroll(x).unroll(y);
+  Halide::Module module =
+      output.compile_to_module({a, b}, "tiles", Halide::Target("x86-64-linux-avx-avx2-fma"));
+  return module.get_function_by_name("tiles").body;
+}
+
+// The prefetches of a function, as long as no sum has begun.
+class Asked : public IRVisitor {
+public:
+  explicit Asked(const Stmt &body) { body.accept(this); }
+  std::vector<std::string> loops; // around the first one, outermost first
+
+  // Elements from the start of the result, in this iteration of the loops.
+  std::vector<int64_t> offsets(const std::vector<int> &iteration) const {
+    std::vector<int64_t> all;
+    for (Halide::Expr offset : found) {
+      for (auto value = values.rbegin(); value != values.rend(); ++value)
+        offset = substitute(value->first, value->second, offset);
+      for (size_t i = 0; i < loops.size(); ++i)
+        offset = substitute(loops[i], iteration[i], offset);
+      all.push_back(as_const_int(simplify(offset)).value_or(-1));
+    }
+    return all;
+  }
+
+private:
+  using IRVisitor::visit;
+
+  void visit(const For *loop) override {
+    around.push_back(loop->name);
+    sums |= loop->name.find("term") != std::string::npos;
+    IRVisitor::visit(loop);
+    around.pop_back();
+  }
+
+  void visit(const LetStmt *let) override {
+    values.emplace_back(let->name, let->value);
+    IRVisitor::visit(let);
+  }
+
+  void visit(const Call *call) override {
+    if (call->is_intrinsic(Call::prefetch)) {
+      EXPECT_FALSE(sums) << "too late";
+      EXPECT_THAT(call->args[0].as<Variable>()->name, HasSubstr("tiles"));
+      if (found.empty())
+        loops = around;
+      found.push_back(call->args[1]);
+    }
+    IRVisitor::visit(call);
+  }
+
+  std::vector<std::string> around;
+  std::vector<std::pair<std::string, Halide::Expr>> values;
+  std::vector<Halide::Expr> found;
+  bool sums = false; // a loop of them was met
+};
+
+TEST(PrefetchStores, AsksForTheLinesOfEachRowOfATile) {
+  Asked asked(codegen::prefetchStores(computesTiles(/*forTheCaller=*/true)));
+  ASSERT_THAT(asked.loops, ElementsAre(HasSubstr("row"), HasSubstr("column")));
+  constexpr int row = across * width, line = width / 2;
+  EXPECT_THAT(asked.offsets({0, 0}),
+              ElementsAre(0, line, row, row + line, 2 * row, 2 * row + line));
+  constexpr int tile = rows * row + 3 * width;
+  EXPECT_THAT(asked.offsets({1, 3}), ElementsAre(tile, tile + line, tile + row, tile + row + line,
+                                                 tile + 2 * row, tile + 2 * row + line));
+}
+
+TEST(PrefetchStores, AsksForNothingThatTheFunctionHasAllocated) {
+  Asked asked(codegen::prefetchStores(computesTiles(/*forTheCaller=*/false)));
+  EXPECT_THAT(asked.offsets({}), IsEmpty());
+}
+
+} // namespace
