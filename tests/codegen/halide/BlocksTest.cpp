@@ -47,7 +47,6 @@ std::vector<FamilyCase> cases() {
           "in_place = array<i64: 0, 1, -1>, input_layouts = [#axloom.layout<[b, n]>, "
           "#axloom.layout<[b, n]>, #axloom.layout<[b]>, #axloom.layout<[]>], result_layouts = "
           "[#axloom.layout<[b, n]>, #axloom.layout<[b, n]>, #axloom.layout<[b, n]>]"));
-  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // What is compared is kept, also where it lacks an axis, and where it is scattered.
   add("blocks",
       kernelCase(
@@ -59,7 +58,6 @@ std::vector<FamilyCase> cases() {
           {"b: B, n: 33, f32", "b: B, n: 33, f32"}, {"B"},
           "input_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b]>, #axloom.layout<[b]>], "
           "result_layouts = [#axloom.layout<[b, n]>, #axloom.layout<[b, n]>]"));
-  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // Rows are summed within a block.
   add("blocks", kernelCase("rows", {"b: B, m: 100, f32"}, R"(
     %y = axloom.softmax %x0 over "m" : T<b: B, m: 100, f32> -> T<b: B, m: 100, f32>)",
@@ -84,7 +82,6 @@ std::vector<FamilyCase> cases() {
                            "#axloom.layout<[v, m]>, #axloom.layout<[b, m]>, #axloom.layout<[b]>], "
                            "result_layouts = [#axloom.layout<[v, m]>, #axloom.layout<[v, m]>]"));
   all.back().kernel.limit = 200;
-  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // What is scattered comes of what was compared.
   add("blocks", kernelCase("compared_and_scattered", {"v: 200, f32", "b: B, f32", "b: B, i32"}, R"(
     %i = axloom.cast %x1 to i32 : T<b: B, f32> -> T<b: B, i32>
@@ -94,7 +91,6 @@ std::vector<FamilyCase> cases() {
     %r0 = axloom.add %x0, %g : T<v: 200, f32>, T<v: 200, f32> -> T<v: 200, f32>
     %r1 = axloom.mul %r0, %x0 : T<v: 200, f32>, T<v: 200, f32> -> T<v: 200, f32>)",
                            {"v: 200, f32", "v: 200, f32"}, {"B"}));
-  all.back().kernel.text = replaced(all.back().kernel.text, "%y#", "%r");
   // The indices walk no axis that the result lacks: the block into which each falls takes it, and
   // no other. Several blocks, and another axis inside the one that is cut.
   add("blocks", kernelCase("scatter_of_one", {"m: 64, f32", "i32"}, R"(

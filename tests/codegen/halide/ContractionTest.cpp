@@ -28,13 +28,12 @@ std::vector<KernelCase> cases() {
   add(kernelCase("two_results", {"b: B, m: 48, p: S, f32", "m: 48, n: 33, f32", "n: 33, f32"},
                  R"(
     %z = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<m: 48, n: 33, f32> -> T<b: B, n: 33, p: S, f32>
-    %s = axloom.add %z, %x2 : T<b: B, n: 33, p: S, f32>, T<n: 33, f32> -> T<b: B, n: 33, p: S, f32>
-    %t = axloom.exp %s : T<b: B, n: 33, p: S, f32> -> T<b: B, n: 33, p: S, f32>)",
+    %r0 = axloom.add %z, %x2 : T<b: B, n: 33, p: S, f32>, T<n: 33, f32> -> T<b: B, n: 33, p: S, f32>
+    %r1 = axloom.exp %r0 : T<b: B, n: 33, p: S, f32> -> T<b: B, n: 33, p: S, f32>)",
                  {"b: B, n: 33, p: S, f32", "b: B, n: 33, p: S, f32"}, {"B", "S"},
                  "input_layouts = [" + tokens +
                      ", #axloom.layout<[m, n]>, #axloom.layout<[n]>], "
                      "result_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>]"));
-  all.back().text = replaced(all.back().text, "%y#0, %y#1", "%s, %t");
   // Projection to heads, weight in panels.
   add(kernelCase("heads", {"b: B, m: 48, p: S, f32", "m: 48, n: 64, f32"},
                  R"(

@@ -19,11 +19,12 @@ KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, s
     inputTypes += type;
     blockArguments += "%x" + std::to_string(i) + ": " + type;
   }
+  std::string many = body.find("%y:") == std::string::npos ? "%r" : "%y#";
   for (size_t i = 0; i < results.size(); ++i) {
     comma(resultTypes);
     comma(yielded);
     resultTypes += "!axloom.tensor<" + results[i] + ">";
-    yielded += results.size() == 1 ? "%y" : "%y#" + std::to_string(i);
+    yielded += results.size() == 1 ? "%y" : many + std::to_string(i);
   }
   KernelCase entry;
   entry.name = name;
