@@ -44,9 +44,12 @@ static FailureOr<SmallVector<Value>> buildAdjoint(Graph &graph, const OpDefiniti
   } catch (const GraphError &error) {
     InFlightDiagnostic report = op.emitError("the adjoint of '")
                                 << definition.name << "' cannot be built";
-    report.attachNote(locationOf(graph, error.where()))
-        << error.problem().what << "; expected " << error.problem().expected << ", found "
-        << error.problem().found;
+    const Problem &problem = error.problem();
+    Diagnostic &note = report.attachNote(locationOf(graph, error.where())) << problem.what;
+    if (!problem.expected.empty())
+      note << "; expected " << problem.expected;
+    if (!problem.found.empty())
+      note << (problem.expected.empty() ? "; found " : ", found ") << problem.found;
   } catch (const std::exception &error) {
     op.emitError("the adjoint of '") << definition.name << "' cannot be built: " << error.what();
   }

@@ -34,9 +34,11 @@ std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
 
 constexpr llvm::StringLiteral sumsAtTheEnd =
     "sums over the entries of a ragged batch are complete at a kernel's end only";
-
 constexpr llvm::StringLiteral computedAgain =
     "it is computed again, since the memory budget has no room to keep it";
+constexpr llvm::StringLiteral placesOfRows =
+    "nothing joins what is scattered to places of each row's own";
+constexpr llvm::StringLiteral epiloguesAreOff = "fuse-epilogues is off";
 
 using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
 
@@ -59,7 +61,6 @@ private:
   std::string whyNotReduceIn(const Cluster &cluster, Operation *op) const;
   std::string whyNotTakeOver(unsigned cluster, Operation *op) const;
   std::string whyNoFeedForward(unsigned cluster, ContractOp op) const;
-  std::string whyNotGoOn(const Cluster &cluster) const;
   std::string whyNotMerge(unsigned from, unsigned into) const;
   void merge(unsigned from, unsigned into);
   bool onlyUsedIn(Value value, unsigned cluster, Operation *op) const;
@@ -179,24 +180,6 @@ void Clustering::place(Operation *op) {
   }
 }
 
-/// Why pointwise ops may not go on with what a cluster scatters, if it does: they would with a
-/// table, of which a block takes the rows that fall into it. Places along rows that each have their
-/// own are no such blocks.
-std::string Clustering::whyNotGoOn(const Cluster &cluster) const {
-  if (cluster.anchor != "scatter")
-    return "";
-  if (!options.fuseEpilogues)
-    return "fuse-epilogues is off";
-  for (Operation *op : cluster.ops) {
-    auto scatter = dyn_cast<ScatterAddOp>(op);
-    if (scatter && !scattersToTable(scatter))
-      return "nothing joins what is scattered to places of each row's own";
-    if (scatter && sumsEntries(op))
-      return sumsAtTheEnd.str();
-  }
-  return "";
-}
-
 /// Why an elementwise cluster may not become part of another one: it would if both are over the
 /// same axes, no third one stands between, and it costs no result in memory that there was not
 /// before.
@@ -208,15 +191,19 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
   const Cluster &a = clusters[from], &b = clusters[into];
   if (from < closed && llvm::any_of(b.ops, isComputedAgain))
     return computedAgain.str();
-  if (b.anchor == "contraction" && llvm::any_of(b.ops, sumsEntries))
-    return sumsAtTheEnd.str();
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))
     return "another kernel stands between them";
-  for (const Cluster *cluster : {&a, &b})
-    if (std::string why = whyNotGoOn(*cluster); !why.empty())
-      return why;
+  for (const Cluster *cluster : {&a, &b}) {
+    if (llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
+        llvm::any_of(cluster->ops, sumsEntries))
+      return sumsAtTheEnd.str();
+    if (cluster->anchor == "scatter" && !options.fuseEpilogues)
+      return epiloguesAreOff.str();
+    if (llvm::any_of(cluster->ops, scattersAlongRows))
+      return placesOfRows.str();
+  }
   if (isElementwise(b.anchor))
     return "";
   if (a.anchor == "scatter")
@@ -364,11 +351,11 @@ std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
   if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))
     return "nothing joins " + cluster.anchor.str();
   if (!options.fuseEpilogues && (cluster.anchor != "pointwise" || !reducedAxes(op).empty()))
-    return "fuse-epilogues is off";
+    return epiloguesAreOff.str();
   if (llvm::any_of(cluster.ops, sumsEntries) && (!sumsEntries(op) || takesOver(index, op)))
     return sumsAtTheEnd.str();
-  if (std::string why = whyNotGoOn(cluster); !why.empty())
-    return why;
+  if (llvm::any_of(cluster.ops, scattersAlongRows))
+    return placesOfRows.str();
   if (cluster.anchor == "scatter" && !op->hasTrait<Pointwise>())
     return "only pointwise ops join scatter";
   if (!reducedAxes(op).empty())

@@ -103,9 +103,11 @@ bool passes::isElementwise(StringRef anchor) {
   return anchor == "pointwise" || anchor == "scatter";
 }
 
-bool passes::scattersToTable(ScatterAddOp op) {
-  return llvm::any_of(tensorType(op.getX()).getAxes(),
-                      [&](const Axis &axis) { return !tensorType(op.getY()).has(axis.name); });
+bool passes::scattersAlongRows(Operation *op) {
+  auto scatter = dyn_cast<ScatterAddOp>(op);
+  return scatter && llvm::all_of(tensorType(scatter.getX()).getAxes(), [&](const Axis &axis) {
+           return tensorType(scatter.getY()).has(axis.name);
+         });
 }
 
 NamedTensorType passes::spaceOf(Operation *op) {

@@ -28,9 +28,10 @@ llvm::StringRef anchorOf(mlir::Operation *op);
 /// what it has scattered before.
 bool isElementwise(llvm::StringRef anchor);
 
-/// Whether an op scatters rows to a table by their indices, as the gradient of a lookup does, and
-/// not each to a place of its own.
-bool scattersToTable(ir::ScatterAddOp op);
+/// Whether an op scatters each row to a place of the row's own, and not all to a table by their
+/// indices, as the gradient of a lookup does. A block of a table has the rows that fall into it;
+/// places along rows are no such blocks.
+bool scattersAlongRows(mlir::Operation *op);
 
 /// The axes that an op's loops run over.
 ir::NamedTensorType spaceOf(mlir::Operation *op);

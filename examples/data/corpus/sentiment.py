@@ -53,6 +53,8 @@ def _fetch(sources):
 
 def _tables(archive):
     """(name, lines) of each table of ratings."""
+    if not zipfile.is_zipfile(archive):
+        raise CorpusError(f"{archive} is no whole .zip file: delete it, to fetch it again")
     with zipfile.ZipFile(archive) as package:
         inner = next(n for n in package.namelist() if n.endswith("hutto_ICWSM_2014.tar.gz"))
         with tarfile.open(fileobj=io.BytesIO(package.read(inner))) as tables:

@@ -108,6 +108,53 @@ function f: 2 launches, arena 0.03277 MB with all sizes at their maxima
 )"));
 }
 
+namespace {
+/// Packs right operands of contractions in kernels of their own.
+class PackingBackend : public FakeBackend {
+public:
+  using FakeBackend::FakeBackend;
+
+  mlir::FailureOr<std::vector<CompiledKernel>> compile(llvm::ArrayRef<ir::KernelOp> ops,
+                                                       const Target &target,
+                                                       const CompileOptions &options) override {
+    auto kernels = FakeBackend::compile(ops, target, options);
+    for (CompiledKernel &kernel : *kernels)
+      if (kernel.name == "contraction") {
+        constexpr int right = 1, packed = 3;
+        kernel.operands[packed].access = Access::Read;
+        CompiledKernel packing{.name = "packing", .family = "packing"};
+        packing.operands = {kernel.operands[right], kernel.operands[packed]};
+        packing.operands.back().access = Access::Write;
+        kernel.preparations = {
+            {packed, right, std::make_shared<const CompiledKernel>(std::move(packing)), "packed"}};
+      }
+    return kernels;
+  }
+};
+} // namespace
+
+// The 32,768 bytes of a weight are read and written where it is packed, and read once where it is
+// multiplied.
+TEST_F(ExplainTest, APackedWeightIsReadInsteadOfTheWeight) {
+  auto module = graphs.parse(product);
+  auto fixed = [&](int64_t size) -> Dimension {
+    return {ir::SizeAttr::fixed(module->getContext(), size)};
+  };
+  PackingBackend backend(
+      objects.path(), {{"contraction", {.scratch = {{fixed(64), fixed(128)}}}}, {"reduction", {}}});
+  mlir::FailureOr<std::string> answer = Compiler(options, backend).print(*module, Stage::Explain);
+  ASSERT_TRUE(succeeded(answer)) << graphs.takeErrors();
+  EXPECT_THAT(*answer, HasSubstr(R"(packing
+      bytes read: 32768
+      bytes written: 32768
+)"));
+  EXPECT_THAT(*answer, HasSubstr(R"(f.0.contraction, fake
+      multiply-adds: 8192*B
+      bytes read: 32768 + 256*B
+      bytes written: 512*B
+)"));
+}
+
 TEST_F(ExplainTest, OneLine) {
   EXPECT_THAT(explained(product, {}, "some/where/model.cpp:40"),
               AllOf(HasSubstr("function f: 1 launch of model.cpp:40"), HasSubstr("f.0.contraction"),

@@ -136,6 +136,24 @@ TEST(CustomOp, AMistakeInsideAnAdjointIsToldWithItsLine) {
                        "default-constructed tensor\n");
 }
 
+// Users may report mistakes of their own, in one sentence.
+TEST(CustomOp, AnAdjointMayReportAMistake) {
+  unsigned mistake = 0, use = 0;
+  const CustomOp<float(float)> op({.name = "op",
+                                   .body = [](auto x) { return x; },
+                                   .reference = [](double x) { return x; },
+                                   .adjoint = [&](auto, auto, auto) -> AnyTensor {
+                                     mistake = __LINE__ + 1;
+                                     throw GraphError(std::source_location::current(),
+                                                      {.what = "it has no derivative"});
+                                   }});
+  Program program;
+  gradientThrough(program, op, use);
+  std::string found = diagnosticsOf(program);
+  EXPECT_EQ(found, line(use) + "the adjoint of 'op' cannot be built\n" + line(mistake) +
+                       "it has no derivative\n");
+}
+
 TEST(CustomOp, OneNameIsOneDefinition) {
   unsigned use = __LINE__ + 3;
   auto two = [](auto x) {

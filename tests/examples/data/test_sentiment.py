@@ -10,6 +10,7 @@ import unittest
 import zipfile
 
 from corpus import sentiment
+from corpus.errors import CorpusError
 
 DATA = os.environ["PYTHONPATH"].split(os.pathsep)[0]
 
@@ -64,6 +65,11 @@ class SentimentTest(unittest.TestCase):
             ("twee1", "positive", "What a lovely & sunny day"),
             ("twee2", "negative", "Rain again and again"),
         ])
+
+    def test_a_damaged_package(self):
+        os.truncate(self.package, 100)
+        with self.assertRaisesRegex(CorpusError, "is no whole .zip file: delete it"):
+            list(sentiment.texts(self.package))
 
     def fetch(self, with_python=True, **environment):
         root = os.path.join(self.folder, "root")
