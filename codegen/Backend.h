@@ -26,7 +26,8 @@ struct Dimension {
   int64_t divisor = 1;
 };
 
-enum class Access { Read, Write, ReadWrite };
+/// None: a kernel reads only what preparations have made of the operand.
+enum class Access { None, Read, Write, ReadWrite };
 
 /// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch
 /// memory, which host code takes from the arena and whose contents are undefined unless they are

@@ -15,29 +15,17 @@ static void addOp(OpsByLine &ops, StringRef name, Location location) {
     ++ops[line][name.str()];
 }
 
-static void addOperands(Launch &launch, const CompiledKernel &code,
-                        llvm::function_ref<bool(size_t)> isUntouched = nullptr) {
-  for (auto [index, operand] : llvm::enumerate(code.operands)) {
-    if (isUntouched && isUntouched(index))
-      continue;
+static void addOperands(Launch &launch, const CompiledKernel &code) {
+  for (const Operand &operand : code.operands) {
     Amount bytes;
     bytes.add(ir::elementBytes(operand.elementType), operand.dimensions);
-    if (operand.access != Access::Write)
+    if (operand.access == Access::Read || operand.access == Access::ReadWrite)
       launch.bytesRead += bytes;
-    if (operand.access != Access::Read)
+    if (operand.access == Access::Write || operand.access == Access::ReadWrite)
       launch.bytesWritten += bytes;
     if (operand.isZeroed)
       launch.bytesWritten += bytes;
   }
-}
-
-/// Whether a kernel reads only what has been prepared of an operand.
-static bool isReadPrepared(ir::KernelOp kernel, const CompiledKernel &code, size_t operand) {
-  auto prepared = llvm::count_if(code.preparations, [&](const Preparation &preparation) {
-    return size_t(preparation.from) == operand;
-  });
-  return prepared > 0 &&
-         kernel.getBody().getArgument(code.operands[operand].index).hasNUses(prepared);
 }
 
 static Launch launchOf(ir::KernelOp kernel, const KernelInfo &info) {
@@ -49,8 +37,7 @@ static Launch launchOf(ir::KernelOp kernel, const KernelInfo &info) {
     for (ir::SizeAttr product : ir::multiplyAdds(&op))
       (isRounded ? launch.bf16MultiplyAdds : launch.multiplyAdds).add(1, product);
   }
-  addOperands(launch, *info.code,
-              [&](size_t operand) { return isReadPrepared(kernel, *info.code, operand); });
+  addOperands(launch, *info.code);
   return launch;
 }
 

@@ -171,6 +171,7 @@ std::vector<Preparation> preparationsOf(const CompiledKernel &kernel, ir::Kernel
     code.name = preparationName(kernel.name, index);
     code.family = "packing";
     code.operands = {*from, *packed};
+    code.operands.front().access = Access::Read;
     code.operands.back().access = Access::Write;
     for (Operand &operand : code.operands) {
       operand.loopAxis.clear();

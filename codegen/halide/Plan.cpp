@@ -236,6 +236,16 @@ static Operand preparedOperand(ir::KernelOp kernel, size_t index, const KernelPl
   return operand;
 }
 
+/// Whether products read an input only as what has been prepared of it.
+static bool isReadPrepared(ir::KernelOp kernel, unsigned input, const KernelPlan &plan) {
+  Value argument = kernel.getBody().getArgument(input);
+  unsigned prepared = 0;
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+    prepared += matrix.right == MatrixPlan::Right::Prepared &&
+                rightOperand(contractionAt(kernel, index), matrix) == argument;
+  return prepared > 0 && argument.hasNUses(prepared);
+}
+
 /// The size that an axis has in the kernel.
 static ir::SizeAttr sizeOfAxis(ir::KernelOp kernel, const std::string &axis) {
   for (TypeRange types : {TypeRange(kernel.getInputs()), TypeRange(kernel.getOutputs())})
@@ -328,6 +338,8 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     Operand operand = operandFor(input, inputLayout(kernel, index), plan, index);
     operand.name = llvm::formatv("input{0}", index);
     operand.index = index;
+    if (isReadPrepared(kernel, index, plan))
+      operand.access = Access::None;
     result.operands.push_back(std::move(operand));
   }
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))

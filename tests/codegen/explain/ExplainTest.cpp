@@ -125,6 +125,7 @@ public:
         CompiledKernel packing{.name = "packing", .family = "packing"};
         packing.operands = {kernel.operands[right], kernel.operands[packed]};
         packing.operands.back().access = Access::Write;
+        kernel.operands[right].access = Access::None;
         kernel.preparations = {
             {packed, right, std::make_shared<const CompiledKernel>(std::move(packing)), "packed"}};
       }

@@ -84,7 +84,9 @@ TEST_F(Plan, AProjectionIsAMatrixOfTokens) {
   ASSERT_THAT(described.operands, SizeIs(4));
   ASSERT_THAT(described.operands[0].dimensions, SizeIs(2));
   EXPECT_EQ(described.operands[0].dimensions[0].size.str(), "B*S");
+  EXPECT_EQ(described.operands[1].access, Access::None);
   // The weight, packed: [groups of columns, m, column in group].
+  EXPECT_EQ(described.operands[2].access, Access::Read);
   EXPECT_TRUE(described.operands[2].isScratch);
   ASSERT_THAT(described.operands[2].dimensions, SizeIs(3));
   EXPECT_EQ(described.operands[2].dimensions[0].divisor, target.traits.panel);
