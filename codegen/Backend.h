@@ -29,6 +29,9 @@ struct Dimension {
 /// None: a kernel reads only what preparations have made of the operand.
 enum class Access { None, Read, Write, ReadWrite };
 
+inline bool reads(Access access) { return access == Access::Read || access == Access::ReadWrite; }
+inline bool writes(Access access) { return access == Access::Write || access == Access::ReadWrite; }
+
 /// A tensor that a kernel works on: an input that is not passed by value, a result, or scratch
 /// memory, which host code takes from the arena and whose contents are undefined unless they are
 /// prepared (see Preparation).

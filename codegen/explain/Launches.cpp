@@ -19,9 +19,9 @@ static void addOperands(Launch &launch, const CompiledKernel &code) {
   for (const Operand &operand : code.operands) {
     Amount bytes;
     bytes.add(ir::elementBytes(operand.elementType), operand.dimensions);
-    if (operand.access == Access::Read || operand.access == Access::ReadWrite)
+    if (reads(operand.access))
       launch.bytesRead += bytes;
-    if (operand.access == Access::Write || operand.access == Access::ReadWrite)
+    if (writes(operand.access))
       launch.bytesWritten += bytes;
     if (operand.isZeroed)
       launch.bytesWritten += bytes;

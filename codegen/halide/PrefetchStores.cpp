@@ -41,34 +41,35 @@ private:
 
   void visit(const Store *store) override {
     const auto *vector = store->index.as<Ramp>();
-    if (!vector || !is_const_one(vector->stride) || except.contains(store->name))
+    if (!vector || !is_const_one(vector->stride) || !is_const_one(store->predicate) ||
+        except.contains(store->name))
       return;
     Expr first = vector->base;
     for (const LetStmt *let : llvm::reverse(names))
       first = substitute(let->name, let->value, first);
+    if (!is_pure(first)) // it may read what is not there yet
+      return;
     int elements = bytesOfLine / store->value.type().element_of().bytes();
     for (int element = 0; element < vector->lanes; element += elements)
       ask(store, simplify(first + element), elements);
   }
 
   void ask(const Store *store, const Expr &element, int elementsOfLine) {
-    if (store->name == tensor) {
-      std::optional<int64_t> step = as_const_int(simplify(element - asked));
-      if (step && *step >= 0 && *step < elementsOfLine) // the same line
-        return;
-    }
-    tensor = store->name;
-    asked = element;
-    asks.push_back(Evaluate::make(
-        Call::make(store->value.type().element_of(), Call::prefetch,
-                   {Variable::make(Halide::type_of<void *>(), tensor), element, 1, elementsOfLine},
-                   Call::Intrinsic)));
+    Expr &last = asked[store->name];
+    std::optional<int64_t> step =
+        last.defined() ? as_const_int(simplify(element - last)) : std::nullopt;
+    if (step && *step >= 0 && *step < elementsOfLine) // the same line
+      return;
+    last = element;
+    asks.push_back(Evaluate::make(Call::make(
+        store->value.type().element_of(), Call::prefetch,
+        {Variable::make(Halide::type_of<void *>(), store->name), element, 1, elementsOfLine},
+        Call::Intrinsic)));
   }
 
   const llvm::StringSet<> &except;
   std::vector<const LetStmt *> names; // around the statement, outermost first
-  std::string tensor;                 // of which the last line was
-  Expr asked;
+  std::map<std::string, Expr> asked;  // the last line of each tensor
 };
 
 class Tiles : public IRMutator {

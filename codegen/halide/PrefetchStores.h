@@ -4,9 +4,14 @@
 // several rows of a result. A store to a line that no cache holds waits for it from memory; the
 // sums before it hardly use the memory.
 //
-// 1. Find functions in registers that are computed in loops, and what is stored of them behind.
+// 1. In a lowered function (the body of a parallel loop is one of its own), find functions of
+//    Halide that are in registers and computed in loops, and what is stored of them behind.
 // 2. Ask, in front of the loops, for each line of the vectors that are stored there: to memory that
-//    a function has not allocated itself, for what it has is in its cache; and on no condition.
+//    the lowered function has not allocated itself, for what it has is in its cache; and on no
+//    condition, so that a tile which reaches beyond the last row asks for nothing.
+//
+// What is read there to be added to, as sums of earlier chunks and stretches are, is thereby asked
+// for as well.
 //
 // A step of Transformer-base takes 0.9 % less on two cores of an Emerald Rapids, products of
 // 2048 x 512 x 512 up to 10 %. To spread the lines over the iterations of a sum costs more than it

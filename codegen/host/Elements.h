@@ -19,10 +19,13 @@ inline int32_t elementTag(mlir::Type type) {
 
 /// AXL_READ, AXL_WRITE, ... of an operand.
 inline int32_t accessFlags(const Operand &operand) {
-  int32_t flags = operand.access == Access::None    ? 0
-                  : operand.access == Access::Read  ? AXL_READ
-                  : operand.access == Access::Write ? AXL_WRITE
-                                                    : AXL_READ | AXL_WRITE;
-  return operand.isZeroed ? flags | AXL_ZEROED : flags;
+  int32_t flags = 0;
+  if (reads(operand.access))
+    flags |= AXL_READ;
+  if (writes(operand.access))
+    flags |= AXL_WRITE;
+  if (operand.isZeroed)
+    flags |= AXL_ZEROED;
+  return flags;
 }
 } // namespace axloom::codegen

@@ -217,8 +217,8 @@ enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4 };
 enum { AXL_UNTIL_CHUNK_ENDS = -1 };
 typedef struct axl_operand {
   const char *name;
-  int32_t access;              /* AXL_READ | AXL_WRITE: accumulated into, updated in place; 0: what
-                                  is read is prepared of it */
+  int32_t access;              /* AXL_READ | AXL_WRITE: accumulated into, updated in place; 0: left
+                                * alone, for the kernel reads what was prepared of it */
   int32_t axis[AXL_MAX_LOOPS]; /* what loop l advances, counted from the outermost axis, or -1 */
   int32_t step[AXL_MAX_LOOPS]; /* indices a chunk advances; 0: the loop's chunk. 1: partial results
                                 * or scratch with one entry for each chunk */

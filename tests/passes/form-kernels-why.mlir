@@ -92,6 +92,16 @@ func.func @placesOfTheirOwn(%x: !x, %at: !axloom.tensor<i32>, %other: !axloom.te
   return %y : !axloom.tensor<batch: B, model: 4, rows: 9, f32>
 }
 
+// Nor do they meet in the kernel of other ops.
+func.func @placesBesideOthers(%x: !x, %at: !axloom.tensor<i32>, %other: !axloom.tensor<batch: B, model: 4, rows: 9, f32>) -> (!axloom.tensor<batch: B, model: 4, rows: 9, f32>, !axloom.tensor<batch: B, model: 4, rows: 9, f32>) {
+  %e = axloom.exp %other : !axloom.tensor<batch: B, model: 4, rows: 9, f32> -> !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+  %t = axloom.scatter_add %x, %at along "rows" to !axloom.tensor<batch: B, model: 4, rows: 9, f32> : !x, !axloom.tensor<i32> -> !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+  // CHECK: :[[#@LINE+2]]:{{.*}}"add is not part of placesBesideOthers.0.scatter: nothing joins what is scattered to places of each row's own"
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of placesBesideOthers.0.scatter: nothing joins what is scattered to places of each row's own"
+  %y = axloom.add %e, %t : !axloom.tensor<batch: B, model: 4, rows: 9, f32>, !axloom.tensor<batch: B, model: 4, rows: 9, f32> -> !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+  return %y, %e : !axloom.tensor<batch: B, model: 4, rows: 9, f32>, !axloom.tensor<batch: B, model: 4, rows: 9, f32>
+}
+
 func.func @scattered(%x: !x, %at: !axloom.tensor<batch: B, i32>, %other: !axloom.tensor<model: 4, rows: 9, f32>) -> !axloom.tensor<model: 4, rows: 9, f32> {
   %t = axloom.scatter_add %x, %at along "rows" to !axloom.tensor<model: 4, rows: 9, f32> : !x, !axloom.tensor<batch: B, i32> -> !axloom.tensor<model: 4, rows: 9, f32>
   %s = axloom.softmax %other over "model" : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
@@ -206,4 +216,14 @@ func.func @entries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f3
   // CHECK: :[[#@LINE+1]]:{{.*}}"add is not part of entries.0.contraction: sums over the entries of a ragged batch are complete at a kernel's end only"
   %y = axloom.add %sum, %b : !w, !w -> !w
   return %y : !w
+}
+
+// Sums of a table do not meet in the kernel of other ops.
+func.func @scatteredEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %at: !axloom.tensor<batch: B, position: S[batch], i32>, %other: !axloom.tensor<model: 4, rows: 9, f32>) -> (!axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>) {
+  %e = axloom.exp %other : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  %t = axloom.scatter_add %x, %at along "rows" to !axloom.tensor<model: 4, rows: 9, f32> : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !axloom.tensor<batch: B, position: S[batch], i32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  // CHECK: :[[#@LINE+2]]:{{.*}}"add is not part of scatteredEntries.0.scatter: sums over the entries of a ragged batch are complete at a kernel's end only"
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of scatteredEntries.0.scatter: sums over the entries of a ragged batch are complete at a kernel's end only"
+  %y = axloom.add %e, %t : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
+  return %y, %e : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>
 }

@@ -244,6 +244,8 @@ void codegen::scheduleByStretches(Stage &product, const MatrixPlan &matrix, Lowe
   RVar stretch = loops.back().rvar;
   prefetchRows(partial, term, product, matrix, region);
   prefetchNextPanel(sums.update(), column, product, matrix, region);
+  // What earlier stretches summed is asked for as what tiles write
+  // (codegen/halide/PrefetchStores.h).
   sums.parallel(row, int(matrix.blockRows()));
   loops.insert(loops.end() - 1, {rowBlock, columnBlock});
   sums.update()

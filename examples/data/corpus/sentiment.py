@@ -10,6 +10,7 @@ import os
 import subprocess
 import tarfile
 import zipfile
+import zlib
 
 from . import folder, splits
 from .errors import CorpusError
@@ -53,8 +54,6 @@ def _fetch(sources):
 
 def _tables(archive):
     """(name, lines) of each table of ratings."""
-    if not zipfile.is_zipfile(archive):
-        raise CorpusError(f"{archive} is no whole .zip file: delete it, to fetch it again")
     with zipfile.ZipFile(archive) as package:
         inner = next(n for n in package.namelist() if n.endswith("hutto_ICWSM_2014.tar.gz"))
         with tarfile.open(fileobj=io.BytesIO(package.read(inner))) as tables:
@@ -65,9 +64,18 @@ def _tables(archive):
                     yield name, text.splitlines()
 
 
+def _whole_tables(archive):
+    try:
+        return list(_tables(archive))
+    except (zipfile.BadZipFile, zlib.error, tarfile.TarError, EOFError, StopIteration) as error:
+        raise CorpusError(
+            f"{archive} is damaged ({error}): delete it, and it is fetched again"
+        ) from error
+
+
 def texts(archive):
     """(what it is part of, mood, text) of each text with a clear mood."""
-    for name, lines in _tables(archive):
+    for name, lines in _whole_tables(archive):
         for line in lines:
             columns = line.split("\t")
             if len(columns) != 3:

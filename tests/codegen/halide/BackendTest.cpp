@@ -123,50 +123,6 @@ TEST_F(Backend, WhatTheCacheHoldsIsNotCompiledAgain) {
   EXPECT_GT(contents(object).size(), 1000u);
 }
 
-/// How many instructions of an object ask for memory ahead of time (prefetcht0).
-size_t prefetchesIn(const std::string &object) {
-  size_t count = 0;
-  for (size_t i = 0; i + 2 < object.size(); ++i)
-    count += object[i] == '\x0f' && object[i + 1] == '\x18' && (object[i + 2] & 0x38) == 8;
-  return count;
-}
-
-// Forward, rows of queries and of keys; backward, also those of values, of results and their
-// gradients, and what earlier blocks have summed of two results.
-TEST_F(Backend, AttentionAsksForRowsAhead) {
-  const std::string q = "b: B, d: 64, h: 8, q: S, f32", k = "b: B, d: 64, h: 8, k: T, f32",
-                    v = "b: B, e: 64, h: 8, k: T, f32", y = "b: B, e: 64, h: 8, q: S, f32",
-                    rows = "b: B, h: 8, q: S, f32", sizes = " depth \"d\" key \"k\" scale 0.125 : ",
-                    operands = "T<" + q + ">, T<" + k + ">, T<" + v + ">",
-                    results = "T<" + y + ">, T<" + rows + ">";
-  auto layouts = [](const std::string &of, const std::vector<std::string> &orders) {
-    std::string text;
-    for (const std::string &order : orders)
-      text += (text.empty() ? "" : ", ") + ("#axloom.layout<[" + order + "]>");
-    return of + "_layouts = [" + text + "]";
-  };
-  auto kernels = compile(
-      {kernelCase("forward", {q, k, v},
-                  "%y:2 = axloom.attention %x0, %x1, %x2" + sizes + operands + " -> " + results,
-                  {y, rows}, {"B", "S", "T"},
-                  layouts("input", {"b, q, h, d", "b, k, h, d", "b, k, h, e"}) + ", " +
-                      layouts("result", {"b, q, h, e", "b, q, h"})),
-       kernelCase("backward", {q, k, v, y, rows, y},
-                  "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 "
-                  "gradient %x5" +
-                      sizes + operands + ", " + results + ", T<" + y + "> -> " + operands,
-                  {q, k, v}, {"B", "S", "T"},
-                  layouts("input", {"b, q, h, d", "b, k, h, d", "b, k, h, e", "b, q, h, e",
-                                    "b, q, h", "b, q, h, e"}) +
-                      ", " + layouts("result", {"b, q, h, d", "b, k, h, d", "b, k, h, e"}))},
-      cache("attention"));
-  ASSERT_TRUE(succeeded(kernels));
-  size_t forward = prefetchesIn(contents((*kernels)[0].object)),
-         backward = prefetchesIn(contents((*kernels)[1].object));
-  EXPECT_GE(forward, 2u);
-  EXPECT_GE(backward, 7u);
-}
-
 /// A family whose schedules Halide refuses.
 class Refused : public Family {
 public:

@@ -1,6 +1,7 @@
 #include "codegen/halide/PrefetchStores.h"
 
 #include <gmock/gmock.h>
+#include <sstream>
 
 using namespace axloom;
 using namespace Halide::Internal;
@@ -46,7 +47,8 @@ Stmt computesTiles(bool forTheCaller) {
 class Asked : public IRVisitor {
 public:
   explicit Asked(const Stmt &body) { body.accept(this); }
-  std::vector<std::string> loops; // around the first one, outermost first
+  std::vector<std::string> loops;  // around the first one, outermost first
+  std::vector<Halide::Expr> found; // where, in elements
 
   // Elements from the start of the result, in this iteration of the loops.
   std::vector<int64_t> offsets(const std::vector<int> &iteration) const {
@@ -79,7 +81,6 @@ private:
   void visit(const Call *call) override {
     if (call->is_intrinsic(Call::prefetch)) {
       EXPECT_FALSE(sums) << "too late";
-      EXPECT_THAT(call->args[0].as<Variable>()->name, HasSubstr("tiles"));
       if (found.empty())
         loops = around;
       found.push_back(call->args[1]);
@@ -89,7 +90,6 @@ private:
 
   std::vector<std::string> around;
   std::vector<std::pair<std::string, Halide::Expr>> values;
-  std::vector<Halide::Expr> found;
   bool sums = false; // a loop of them was met
 };
 
@@ -105,8 +105,37 @@ TEST(PrefetchStores, AsksForTheLinesOfEachRowOfATile) {
 }
 
 TEST(PrefetchStores, AsksForNothingThatTheFunctionHasAllocated) {
-  Asked asked(codegen::prefetchStores(computesTiles(/*forTheCaller=*/false)));
-  EXPECT_THAT(asked.offsets({}), IsEmpty());
+  Stmt body = computesTiles(/*forTheCaller=*/false);
+  std::ostringstream text;
+  text << body;
+  ASSERT_THAT(text.str(), HasSubstr("in Register")) << "there are no tiles";
+  EXPECT_THAT(Asked(codegen::prefetchStores(body)).found, IsEmpty());
+}
+
+// What is stored on a condition may lie behind the tensor, and what is stored where a number of the
+// memory says is not known yet.
+TEST(PrefetchStores, AsksForNothingThatIsNotCertain) {
+  Halide::Expr zero = 0.0f, place = Variable::make(Halide::Int(32), "place");
+  auto loop =
+      For::make("term", 0, 8, ForType::Serial, Halide::Partition::Auto, Halide::DeviceAPI::Host,
+                Store::make("sums", zero, 0, {}, const_true(), {}));
+  auto stores = [&](const Halide::Expr &first, const Halide::Expr &condition) {
+    return Store::make("result", Broadcast::make(zero, 16), Ramp::make(first, 1, 16), {},
+                       Broadcast::make(condition, 16), {});
+  };
+  auto asks = [&](const Stmt &after) {
+    Stmt body = Block::make(ProducerConsumer::make_produce("sums", loop),
+                            ProducerConsumer::make_consume("sums", after));
+    Stmt tile = Allocate::make("sums", Halide::Float(32), Halide::MemoryType::Register, {16},
+                               const_true(), body);
+    return Asked(codegen::prefetchStores(tile)).found.size();
+  };
+  EXPECT_EQ(asks(stores(place, const_true())), 1u);
+  EXPECT_EQ(asks(stores(place, place < 5)), 0u);
+  EXPECT_EQ(asks(IfThenElse::make(place < 5, stores(place, const_true()))), 0u);
+  Halide::Expr read = Load::make(Halide::Int(32), "places", place, {}, {}, const_true(), {});
+  EXPECT_EQ(asks(stores(read, const_true())), 0u);
+  EXPECT_EQ(asks(LetStmt::make("place", read, stores(place, const_true()))), 0u);
 }
 
 } // namespace

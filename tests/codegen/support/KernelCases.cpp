@@ -19,7 +19,7 @@ KernelCase test::kernelCase(std::string name, std::vector<std::string> inputs, s
     inputTypes += type;
     blockArguments += "%x" + std::to_string(i) + ": " + type;
   }
-  std::string many = body.find("%y:") == std::string::npos ? "%r" : "%y#";
+  std::string many = body.find("%r0 =") == std::string::npos ? "%y#" : "%r";
   for (size_t i = 0; i < results.size(); ++i) {
     comma(resultTypes);
     comma(yielded);

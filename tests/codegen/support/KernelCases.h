@@ -6,8 +6,8 @@
 
 namespace axloom::test {
 /// A case around the lines of `body`, which computes %y from %x0, %x1 ..., or, where there are
-/// several results, those of an op as `%y:2 = ...` or %r0, %r1 ...; types are written as the inside
-/// of `!axloom.tensor<...>`, and as `T<...>` in the body. Sizes are `oddSizes(symbols)`.
+/// several results, %r0, %r1 ... or those of one op as `%y:2 = ...`; types are written as the
+/// inside of `!axloom.tensor<...>`, and as `T<...>` in the body. Sizes are `oddSizes(symbols)`.
 KernelCase kernelCase(std::string name, std::vector<std::string> inputs, std::string body,
                       std::vector<std::string> results, std::vector<std::string> symbols,
                       std::string attributes = "");

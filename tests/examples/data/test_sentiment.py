@@ -67,9 +67,14 @@ class SentimentTest(unittest.TestCase):
         ])
 
     def test_a_damaged_package(self):
-        os.truncate(self.package, 100)
-        with self.assertRaisesRegex(CorpusError, "is no whole .zip file: delete it"):
-            list(sentiment.texts(self.package))
+        with open(self.package, "rb") as file:
+            whole = file.read()
+        changed = whole[:120] + bytes([whole[120] ^ 1]) + whole[121:]  # a byte of the tables
+        for damaged in (whole[:100], changed):
+            with open(self.package, "wb") as file:
+                file.write(damaged)
+            with self.assertRaisesRegex(CorpusError, "is damaged .*: delete it"):
+                list(sentiment.texts(self.package))
 
     def fetch(self, with_python=True, **environment):
         root = os.path.join(self.folder, "root")
