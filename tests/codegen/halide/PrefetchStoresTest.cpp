@@ -1,10 +1,13 @@
 #include "codegen/halide/PrefetchStores.h"
+#include "tests/codegen/halide/PrefetchCalls.h"
 
 #include <gmock/gmock.h>
 #include <sstream>
 
 using namespace axloom;
 using namespace Halide::Internal;
+using axloom::test::PrefetchCalls;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -43,59 +46,10 @@ Stmt computesTiles(bool forTheCaller) {
   return module.get_function_by_name("tiles").body;
 }
 
-// The prefetches of a function, as long as no sum has begun.
-class Asked : public IRVisitor {
-public:
-  explicit Asked(const Stmt &body) { body.accept(this); }
-  std::vector<std::string> loops;  // around the first one, outermost first
-  std::vector<Halide::Expr> found; // where, in elements
-
-  // Elements from the start of the result, in this iteration of the loops.
-  std::vector<int64_t> offsets(const std::vector<int> &iteration) const {
-    std::vector<int64_t> all;
-    for (Halide::Expr offset : found) {
-      for (auto value = values.rbegin(); value != values.rend(); ++value)
-        offset = substitute(value->first, value->second, offset);
-      for (size_t i = 0; i < loops.size(); ++i)
-        offset = substitute(loops[i], iteration[i], offset);
-      all.push_back(as_const_int(simplify(offset)).value_or(-1));
-    }
-    return all;
-  }
-
-private:
-  using IRVisitor::visit;
-
-  void visit(const For *loop) override {
-    around.push_back(loop->name);
-    sums |= loop->name.find("term") != std::string::npos;
-    IRVisitor::visit(loop);
-    around.pop_back();
-  }
-
-  void visit(const LetStmt *let) override {
-    values.emplace_back(let->name, let->value);
-    IRVisitor::visit(let);
-  }
-
-  void visit(const Call *call) override {
-    if (call->is_intrinsic(Call::prefetch)) {
-      EXPECT_FALSE(sums) << "too late";
-      if (found.empty())
-        loops = around;
-      found.push_back(call->args[1]);
-    }
-    IRVisitor::visit(call);
-  }
-
-  std::vector<std::string> around;
-  std::vector<std::pair<std::string, Halide::Expr>> values;
-  bool sums = false; // a loop of them was met
-};
-
 TEST(PrefetchStores, AsksForTheLinesOfEachRowOfATile) {
-  Asked asked(codegen::prefetchStores(computesTiles(/*forTheCaller=*/true)));
+  PrefetchCalls asked(codegen::prefetchStores(computesTiles(/*forTheCaller=*/true)));
   ASSERT_THAT(asked.loops, ElementsAre(HasSubstr("row"), HasSubstr("column")));
+  EXPECT_THAT(asked.before, testing::Not(Contains(HasSubstr("term")))) << "too late";
   constexpr int row = across * width, line = width / 2;
   EXPECT_THAT(asked.offsets({0, 0}),
               ElementsAre(0, line, row, row + line, 2 * row, 2 * row + line));
@@ -109,7 +63,7 @@ TEST(PrefetchStores, AsksForNothingThatTheFunctionHasAllocated) {
   std::ostringstream text;
   text << body;
   ASSERT_THAT(text.str(), HasSubstr("in Register")) << "there are no tiles";
-  EXPECT_THAT(Asked(codegen::prefetchStores(body)).found, IsEmpty());
+  EXPECT_THAT(PrefetchCalls(codegen::prefetchStores(body)).found, IsEmpty());
 }
 
 // What is stored on a condition may lie behind the tensor, and what is stored where a number of the
@@ -128,7 +82,7 @@ TEST(PrefetchStores, AsksForNothingThatIsNotCertain) {
                             ProducerConsumer::make_consume("sums", after));
     Stmt tile = Allocate::make("sums", Halide::Float(32), Halide::MemoryType::Register, {16},
                                const_true(), body);
-    return Asked(codegen::prefetchStores(tile)).found.size();
+    return PrefetchCalls(codegen::prefetchStores(tile)).found.size();
   };
   EXPECT_EQ(asks(stores(place, const_true())), 1u);
   EXPECT_EQ(asks(stores(place, place < 5)), 0u);

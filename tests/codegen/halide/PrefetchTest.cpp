@@ -1,4 +1,5 @@
 #include "codegen/halide/Prefetches.h"
+#include "tests/codegen/halide/PrefetchCalls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -8,6 +9,7 @@
 
 using namespace axloom;
 using namespace Halide::Internal;
+using axloom::test::PrefetchCalls;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -113,63 +115,18 @@ Stmt walksPanels() {
   return module.get_function_by_name("sums").body;
 }
 
-// The only prefetch of a function, and the loops around it.
-class OnlyPrefetch : public IRVisitor {
-public:
-  explicit OnlyPrefetch(const Stmt &body) { body.accept(this); }
-  std::vector<std::string> loops; // outermost first
-
-  // Elements from the start of the operand, in this iteration of the loops.
-  int64_t offset(const std::vector<int> &iteration) const {
-    Halide::Expr offset = found->args[1];
-    for (const auto &[name, value] : llvm::reverse(values))
-      offset = substitute(name, value, offset);
-    for (auto [name, place] : llvm::zip_equal(loops, iteration))
-      offset = substitute(name, place, offset);
-    return as_const_int(simplify(offset)).value_or(-1);
-  }
-
-private:
-  using IRVisitor::visit;
-
-  void visit(const For *loop) override {
-    around.push_back(loop->name);
-    IRVisitor::visit(loop);
-    around.pop_back();
-  }
-
-  void visit(const LetStmt *let) override {
-    values.emplace_back(let->name, let->value);
-    IRVisitor::visit(let);
-    if (!found)
-      values.pop_back();
-  }
-
-  void visit(const Call *call) override {
-    if (call->is_intrinsic(Call::prefetch)) {
-      EXPECT_FALSE(found) << "more than one";
-      found = call;
-      loops = around;
-    }
-    IRVisitor::visit(call);
-  }
-
-  std::vector<std::string> around;
-  std::vector<std::pair<std::string, Halide::Expr>> values;
-  const Call *found = nullptr;
-};
-
 TEST(LongPrefetches, AreSharedByTheIterationsBehindThem) {
   Stmt body = codegen::correctPrefetches(walksPanels());
-  OnlyPrefetch prefetch(body);
+  PrefetchCalls prefetch(body);
+  ASSERT_THAT(prefetch.found, SizeIs(1));
   ASSERT_THAT(prefetch.loops,
               ElementsAre(HasSubstr("panel"), HasSubstr("tile"), HasSubstr("term")));
   int64_t panel = width * terms, share = panel / (tiles * terms);
-  EXPECT_EQ(prefetch.offset({0, 0, 0}), panel);
-  EXPECT_EQ(prefetch.offset({0, 0, 1}), panel + share);
-  EXPECT_EQ(prefetch.offset({0, 1, 0}), panel + share * terms);
-  EXPECT_EQ(prefetch.offset({0, tiles - 1, terms - 1}), 2 * panel - share);
-  EXPECT_EQ(prefetch.offset({1, 0, 0}), 2 * panel);
+  EXPECT_THAT(prefetch.offsets({0, 0, 0}), ElementsAre(panel));
+  EXPECT_THAT(prefetch.offsets({0, 0, 1}), ElementsAre(panel + share));
+  EXPECT_THAT(prefetch.offsets({0, 1, 0}), ElementsAre(panel + share * terms));
+  EXPECT_THAT(prefetch.offsets({0, tiles - 1, terms - 1}), ElementsAre(2 * panel - share));
+  EXPECT_THAT(prefetch.offsets({1, 0, 0}), ElementsAre(2 * panel));
 }
 
 // Other loops may stand behind, those of other prefetches among them, where the tensor is gone.
@@ -188,10 +145,13 @@ TEST(LongPrefetches, AreSharedByLoopsThatReadTheSame) {
   Stmt lines = loop("prefetch_split_panels.0", 100, ask), other = loop("other", 10, read("rows"));
   Stmt both = Block::make({lines, loop("prefetch_reduce_panels.0", 10, read("panels")),
                            loop("same", 10, read("panels")), other});
-  EXPECT_THAT(OnlyPrefetch(codegen::correctPrefetches(both)).loops, ElementsAre("same"));
+  PrefetchCalls shared(codegen::correctPrefetches(both));
+  EXPECT_THAT(shared.found, SizeIs(1));
+  EXPECT_THAT(shared.loops, ElementsAre("same"));
   Stmt none = Block::make(lines, other);
-  EXPECT_THAT(OnlyPrefetch(codegen::correctPrefetches(none)).loops,
-              ElementsAre("prefetch_split_panels.0"));
+  PrefetchCalls left(codegen::correctPrefetches(none));
+  EXPECT_THAT(left.found, SizeIs(1));
+  EXPECT_THAT(left.loops, ElementsAre("prefetch_split_panels.0"));
 }
 
 TEST(PrefetchesOfModules, FillAllCaches) {
