@@ -5,11 +5,14 @@
 #include "codegen/halide/Prefetches.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <sys/mman.h>
@@ -58,6 +61,17 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> toLlvm(const Halide::Module
   return llvm::parseBitcodeFile(**bytes, context);
 }
 
+/// Aligns numbers on the stack as vectors are. Halide does so where there are several; a stage of
+/// one element, written as a vector under a mask, expects it as well.
+static void alignStack(llvm::Module &module) {
+  constexpr auto ofVectors = llvm::Align::Constant<64>(); // bytes
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *stack = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+          stack && stack->getAllocatedType()->isSingleValueType())
+        stack->setAlignment(std::max(stack->getAlign(), ofVectors));
+}
+
 LogicalResult codegen::writeObject(const Halide::Module &module, ir::KernelOp kernel,
                                    const Target &target, const std::string &path) {
   llvm::LLVMContext context;
@@ -66,6 +80,7 @@ LogicalResult codegen::writeObject(const Halide::Module &module, ir::KernelOp ke
     return kernel.emitError("LLVM cannot read what Halide made of the kernel: ")
            << llvm::toString(ir.takeError());
   prefetchToAllCaches(**ir);
+  alignStack(**ir);
   if (auto error = writeFile(path, objectCode(**ir, {.features = target.features})))
     return kernel.emitError("cannot write '") << path << "': " << error.message();
   return success();

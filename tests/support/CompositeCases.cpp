@@ -47,6 +47,14 @@ static void addLayerNorm(std::vector<OpCase> &cases) {
        "ragged tokens",
        {{"batch: B, model: 9, position: S[batch], f32"}, {"model: 9, f32"}, {"model: 9, f32"}},
        [=](CaseBuilder &b, ValueRange x) { return norm(b, x[0], x[1], x[2]); }});
+  cases.push_back({"layer_norm",
+                   "of one element",
+                   {{"model: 1, f32"}},
+                   [=](CaseBuilder &b, ValueRange x) -> Results {
+                     Value y = norm(b, x[0], x[0], x[0])[0];
+                     Value p = b.op<ir::SoftmaxOp>(y, Value(), "model")[0];
+                     return b.op<ir::TanhOp>(p);
+                   }});
   cases.push_back(
       {"layer_norm",
        "along ragged positions",
