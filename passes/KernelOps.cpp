@@ -1,5 +1,6 @@
 #include "passes/KernelOps.h"
 
+#include "ir/Entries.h"
 #include "ir/Ragged.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -66,10 +67,38 @@ bool passes::joinsAgain(Value value) {
   return false;
 }
 
+static bool rearranges(Operation *op) {
+  return isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp>(op);
+}
+
+/// Whether it costs less to compute an op again than to read it, whatever it reads.
+static bool isCheap(Operation *op) {
+  return rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp, AndOp,
+                               OrOp, NotOp, RandomOp>(op);
+}
+
+/// Whether a kernel that computed an op anew would go through the entries of a ragged batch, of
+/// which the op needs several. A ragged tensor's own entries stay what they are, by other names.
+static bool needsOtherEntries(Operation *op) {
+  auto isRagged = [](Value value) { return raggedPart(tensorType(value)).has_value(); };
+  if (llvm::any_of(op->getOperands(), isRagged))
+    return false;
+  llvm::SetVector<Operation *> open;
+  open.insert(op->user_begin(), op->user_end());
+  for (size_t next = 0; next < open.size(); ++next) {
+    for (Value operand : open[next]->getOperands())
+      if (std::optional<RaggedPart> part = raggedPart(tensorType(operand));
+          part && !whyNotByEntry(op, part->partner).empty())
+        return true;
+    if (isCheap(open[next]))
+      open.insert(open[next]->user_begin(), open[next]->user_end());
+  }
+  return false;
+}
+
 bool passes::isRecomputed(Operation *op) {
-  if (isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp, BroadcastOp, IotaOp, ConstantOp, SizeOfOp,
-          CastOp, CompareOp, AndOp, OrOp, NotOp, RandomOp>(op))
-    return true;
+  if (isCheap(op))
+    return !rearranges(op) || !needsOtherEntries(op);
   if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
     return false;
   return isGenerated(op->getResult(0)) || feedsColumnSums(op);

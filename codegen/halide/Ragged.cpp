@@ -8,6 +8,7 @@
 #include "codegen/halide/Ragged.h"
 
 #include "codegen/KernelInfo.h"
+#include "ir/Entries.h"
 #include "ir/Ragged.h"
 
 using namespace mlir;
@@ -226,21 +227,10 @@ static bool isView(Operation *op) {
   return llvm::isa<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp>(op);
 }
 
-/// Whether a result lacks an axis because the op adds up along it.
-static bool isSumOver(OpResult result, StringAttr axis) {
-  Operation *op = result.getOwner();
-  bool gone = !has(result, axis) &&
-              llvm::any_of(op->getOperands(), [&](Value operand) { return has(operand, axis); });
-  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
-    return gone && reduce.getKind() == "sum";
-  return gone && llvm::isa<ir::ContractOp, ir::ScatterAddOp, ir::AttentionGradientOp,
-                           ir::LinearCrossEntropyOp>(op);
-}
-
 /// Whether a value is one entry's share of a sum over all of them.
 static bool isShare(Value value, StringAttr axis) {
   auto result = llvm::dyn_cast<OpResult>(value);
-  return result && (isSumOver(result, axis) ||
+  return result && (ir::isSumOver(result, axis) ||
                     (isView(result.getOwner()) && isShare(result.getOwner()->getOperand(0), axis)));
 }
 
@@ -254,19 +244,8 @@ static LogicalResult checkEntries(ir::KernelOp kernel, StringAttr partner) {
     for (Value operand : op.getOperands())
       if (isShare(operand, partner) && !isView(&op))
         return refuse(&op, "it needs a sum over all entries: give it to a function of its own");
-    for (OpResult result : op.getResults()) {
-      bool gone = !has(result, partner) && llvm::any_of(op.getOperands(), [&](Value operand) {
-        return has(operand, partner);
-      });
-      if (gone && !isSumOver(result, partner))
-        return refuse(&op, "it may only add up along that axis");
-    }
-    auto along = op.getAttrOfType<StringAttr>("axis");
-    if (along && along == partner && !llvm::isa<ir::IotaOp>(op))
-      return refuse(&op, "it looks at other entries");
-    if (auto rename = llvm::dyn_cast<ir::RenameOp>(op);
-        rename && (rename.getFromAttr() == partner || rename.getToAttr() == partner))
-      return refuse(&op, "that axis keeps its name there");
+    if (StringRef why = ir::whyNotByEntry(&op, partner); !why.empty())
+      return refuse(&op, why);
   }
   Operation *yield = kernel.getBody().front().getTerminator();
   for (Value result : yield->getOperands())

@@ -304,3 +304,30 @@ func.func @scatteredPlaces(%x: !x, %at: !axloom.tensor<i32>, %other: !places) ->
   %y = axloom.add %other, %g : !places, !places -> !places
   return %y : !places
 }
+
+// -----
+
+// A kernel over ragged tokens goes through the batch entry by entry, where parts of a row cannot be
+// told: they go to memory before it. Others compute them on the way.
+// CHECK-LABEL: func.func @entriesOfRows
+// CHECK: axloom.kernel "pointwise"
+// CHECK: axloom.split
+// CHECK-NOT: axloom.add
+// CHECK: axloom.kernel "pointwise"
+// CHECK-NOT: axloom.split
+// CHECK: axloom.mul
+// CHECK: axloom.kernel "pointwise"
+// CHECK: axloom.split
+// CHECK-NEXT: axloom.add
+!rows = !axloom.tensor<row: 4*B, f32>
+!entries = !axloom.tensor<batch: B, model: 4, f32>
+!tokens = !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+axloom.size @B max 64
+axloom.size @S max 64
+func.func @entriesOfRows(%x: !rows, %y: !rows, %tokens: !tokens, %entries: !entries) -> (!tokens, !entries) {
+  %a = axloom.split %x "row" into ["model", "batch"] inner <B> : <row: 4*B, f32> -> <batch: B, model: 4, f32>
+  %b = axloom.split %y "row" into ["model", "batch"] inner <B> : <row: 4*B, f32> -> <batch: B, model: 4, f32>
+  %t = axloom.mul %tokens, %a : !tokens, !entries -> !tokens
+  %e = axloom.add %entries, %b : !entries, !entries -> !entries
+  return %t, %e : !tokens, !entries
+}

@@ -129,6 +129,30 @@ static void addIndexing(std::vector<OpCase> &cases) {
                    update});
 }
 
+/// Ops that rearrange the batch, whose results meet ragged tensors: kernels go through those entry
+/// by entry.
+static void addRearrangedBatches(std::vector<OpCase> &cases) {
+  auto beside = [&](const char *op, const char *dense, auto rearrange) {
+    cases.push_back({op,
+                     "of the batch, beside ragged tokens",
+                     {{dense}, {raggedTokens}},
+                     [=](CaseBuilder &b, ValueRange x) -> Results {
+                       return b.op<ir::MulOp>(rearrange(b, x[0]), x[1]);
+                     }});
+  };
+  beside("rename", "batch: B, model: 6, f32", [](CaseBuilder &b, Value x) {
+    Value others = b.op<ir::RenameOp>(x, "batch", "other")[0];
+    Value larger = b.op<ir::CompareOp>("gt", others, x)[0];
+    return b.op<ir::CastOp>(larger, b.builder.getF32Type())[0];
+  });
+  beside("merge", "batch: B, model: 6, f32", [](CaseBuilder &b, Value x) {
+    return b.op<ir::MergeOp>(x, b.axes({"model", "batch"}), "row")[0];
+  });
+  beside("split", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
+    return b.op<ir::SplitOp>(x, "row", b.axes({"model", "batch"}), b.size("B"))[0];
+  });
+}
+
 static void addAxisOps(std::vector<OpCase> &cases) {
   cases.push_back({"broadcast",
                    "row to tokens",
@@ -272,6 +296,7 @@ void test::addStructureCases(std::vector<OpCase> &cases) {
   addReductions(cases);
   addIndexing(cases);
   addAxisOps(cases);
+  addRearrangedBatches(cases);
   addSources(cases);
   addProgramCases(cases);
 }
