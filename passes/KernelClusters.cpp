@@ -34,6 +34,9 @@ std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
 
 constexpr llvm::StringLiteral sumsAtTheEnd =
     "sums over the entries of a ragged batch are complete at a kernel's end only";
+constexpr llvm::StringLiteral needsAllEntries =
+    "a kernel of both would go through the entries of a ragged batch one by one, and some op needs "
+    "several";
 constexpr llvm::StringLiteral computedAgain =
     "it is computed again, since the memory budget has no room to keep it";
 constexpr llvm::StringLiteral placesOfRows =
@@ -195,6 +198,8 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))
     return "another kernel stands between them";
+  if (!canGoByEntry(llvm::to_vector(llvm::concat<Operation *const>(a.ops, b.ops))))
+    return needsAllEntries.str();
   for (const Cluster *cluster : {&a, &b}) {
     if (llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
         llvm::any_of(cluster->ops, sumsEntries))
@@ -346,6 +351,8 @@ std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
   const Cluster &cluster = clusters[index];
   if (index < closed && isComputedAgain(op))
     return computedAgain.str();
+  if (!canGoByEntry(llvm::to_vector(llvm::concat<Operation *const>(cluster.ops, ArrayRef(op)))))
+    return needsAllEntries.str();
   if (auto contract = dyn_cast<ContractOp>(op))
     return whyNoFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))

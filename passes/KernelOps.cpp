@@ -153,3 +153,27 @@ bool passes::sumsEntries(Operation *op) {
            });
   });
 }
+
+/// The axis that a tensor of these ops is ragged over; null if there is none.
+static StringAttr entriesOf(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+      if (std::optional<RaggedPart> part = raggedPart(tensorType(value)))
+        return part->partner;
+  return {};
+}
+
+bool passes::canGoByEntry(ArrayRef<Operation *> ops) {
+  StringAttr entries = entriesOf(ops);
+  llvm::SetVector<Operation *> open;
+  if (entries)
+    open.insert(ops.begin(), ops.end());
+  for (size_t next = 0; next < open.size(); ++next) {
+    if (!whyNotByEntry(open[next], entries).empty())
+      return false;
+    for (Value operand : open[next]->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && isRecomputed(producer))
+        open.insert(producer);
+  }
+  return true;
+}

@@ -40,6 +40,10 @@ ir::NamedTensorType spaceOf(mlir::Operation *op);
 /// entries of a ragged batch one by one, so that the sum is complete at its end only.
 bool sumsEntries(mlir::Operation *op);
 
+/// Whether a kernel of these ops, with what it computes anew for them, could go through the entries
+/// of a ragged batch one by one; true if nothing in it is ragged.
+bool canGoByEntry(llvm::ArrayRef<mlir::Operation *> ops);
+
 /// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
 /// over its axes: the two factors of a GELU.
 bool joinsAgain(mlir::Value value);

@@ -151,6 +151,14 @@ static void addRearrangedBatches(std::vector<OpCase> &cases) {
   beside("split", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
     return b.op<ir::SplitOp>(x, "row", b.axes({"model", "batch"}), b.size("B"))[0];
   });
+  // The adjoint of `x` is a sum over positions and a split of the other result's.
+  cases.push_back({"merge",
+                   "of the batch, in an adjoint beside ragged tokens",
+                   {{"batch: B, model: 6, f32"}, {raggedTokens}},
+                   [](CaseBuilder &b, ValueRange x) -> Results {
+                     return {b.op<ir::MergeOp>(x[0], b.axes({"model", "batch"}), "row")[0],
+                             b.op<ir::MulOp>(x[0], x[1])[0]};
+                   }});
 }
 
 static void addAxisOps(std::vector<OpCase> &cases) {

@@ -11,10 +11,10 @@ using namespace axloom::ir::reference;
 using namespace axloom::test;
 
 static Sizes randomSizes(Random &random, const GeneratorOptions &options) {
-  constexpr int64_t extents[] = {1, 2, 3, 5, 7, 9, 17};
+  constexpr int64_t narrow[] = {1, 2, 3, 5, 7, 9, 17}, wide[] = {1, 2, 3, 16, 17, 33, 65};
   Sizes sizes;
   for (const char *symbol : {"B", "S", "T"})
-    sizes.symbols[symbol] = extents[random() % std::size(extents)];
+    sizes.symbols[symbol] = (options.wide ? wide : narrow)[random() % std::size(narrow)];
   if (options.ragged) {
     int64_t longest = sizes.symbols["S"];
     for (int64_t i = 0; i < sizes.symbols["B"]; ++i)
@@ -35,11 +35,18 @@ static Program emptyProgram(Graphs &graphs, Sizes sizes) {
   return program;
 }
 
+static std::string modelAxis(const GeneratorOptions &options) {
+  return options.wide ? "model: 48" : "model: 6";
+}
+
 /// Some of the axes that programs draw from.
 static std::string randomAxes(Pool &pool, const GeneratorOptions &options) {
   const std::string position = options.ragged ? "position: S[batch]" : "position: S";
-  const std::pair<std::string, double> axes[] = {
-      {"batch: B", 0.6}, {position, 0.5}, {"key: T", 0.2}, {"model: 6", 0.6}, {"hidden: 5", 0.3}};
+  const std::pair<std::string, double> axes[] = {{"batch: B", 0.6},
+                                                 {position, 0.5},
+                                                 {"key: T", 0.2},
+                                                 {modelAxis(options), 0.6},
+                                                 {options.wide ? "hidden: 33" : "hidden: 5", 0.3}};
   std::string text;
   for (auto &[axis, probability] : axes) {
     bool partnerMissing = axis == "position: S[batch]" && text.empty();
@@ -53,7 +60,7 @@ static void addArguments(Pool &pool, const GeneratorOptions &options) {
   for (int64_t count = 2 + pool.below(3); count > 0; --count)
     pool.addArgument(randomAxes(pool, options) + "f32", uniform(-2, 2));
   if (pool.chance(0.5))
-    pool.addArgument("model: 6, vocab: 11, f32", uniform(-1, 1));
+    pool.addArgument(modelAxis(options) + ", vocab: 11, f32", uniform(-1, 1));
   pool.addArgument(randomAxes(pool, options) + "i1", mask(0.7));
   pool.addArgument(randomAxes(pool, options) + "i32", integers(0, 5));
 }

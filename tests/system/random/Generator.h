@@ -14,6 +14,7 @@
 namespace axloom::test {
 struct GeneratorOptions {
   bool ragged = false; // positions have a length for each batch entry
+  bool wide = false;   // axes are longer than a vector, some than a tile
 };
 
 /// The program of a seed: the same on every machine.
