@@ -116,7 +116,8 @@ bool Outliner::leaves(Value value, unsigned index) const {
       bool isElsewhere = cluster != clusterOf.end() && cluster->second != index;
       if (isElsewhere || isa<WriteOp, func::ReturnOp>(user))
         return true;
-      if (cluster == clusterOf.end() && !isa<KernelOp, YieldOp>(user))
+      bool isAnywhere = cluster == clusterOf.end() || isRecomputed(user); // also where it is needed
+      if (isAnywhere && !isa<KernelOp, YieldOp>(user))
         open.insert(user->result_begin(), user->result_end());
     }
   return false;

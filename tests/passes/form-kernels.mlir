@@ -331,3 +331,23 @@ func.func @entriesOfRows(%x: !rows, %y: !rows, %tokens: !tokens, %entries: !entr
   %e = axloom.add %entries, %b : !entries, !entries -> !entries
   return %t, %e : !tokens, !entries
 }
+
+// -----
+
+// What the function returns has a kernel, but others compute it anew, from what that kernel reads.
+// CHECK-LABEL: func.func @returnedCast
+// CHECK: %[[R:.*]]:2 = axloom.kernel "reduction"
+// CHECK: %[[I:.*]] = axloom.argmax
+// CHECK: %[[F:.*]] = axloom.cast %[[I]]
+// CHECK: axloom.yield %[[I]], %[[F]]
+// CHECK: axloom.kernel "update"(%[[R]]#0
+// CHECK: axloom.cast
+// CHECK: return %{{.*}}, %[[R]]#1
+!x = !axloom.tensor<model: 6, vocab: 11, f32>
+!y = !axloom.tensor<vocab: 11, f32>
+func.func @returnedCast(%x: !x, %at: !axloom.tensor<i32>, %row: !axloom.tensor<f32>) -> (!y, !y) {
+  %i = axloom.argmax %x over "model" : <model: 6, vocab: 11, f32> -> <vocab: 11, i32>
+  %f = axloom.cast %i to f32 : <vocab: 11, i32> -> <vocab: 11, f32>
+  %y = axloom.update %f at %at with %row along "vocab" : <vocab: 11, f32>, <i32>, <f32> -> <vocab: 11, f32>
+  return %y, %f : !y, !y
+}
