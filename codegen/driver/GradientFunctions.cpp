@@ -1,5 +1,6 @@
-// 1. Copy the function's module. To each value that is differentiated, add an argument: moving the
-//    argument moves the value, wherever it comes from.
+// 1. Copy the function's module, with f32 in place of bf16: what is rounded is flat between its
+//    steps, so that differences would be of the rounding. To each value that is differentiated, add
+//    an argument: moving the argument moves the value, wherever it comes from.
 // 2. Copy the function once more; let one return the loss and the other the gradients, and drop
 //    what that does not need: updates of variables, above all.
 // 3. Differentiate.
@@ -10,6 +11,7 @@
 #include "ir/Build.h"
 #include "passes/Passes.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -32,6 +34,31 @@ static ir::GradientOp gradientAt(func::FuncOp function, size_t number) {
 //===----------------------------------------------------------------------===//
 // Step 1
 //===----------------------------------------------------------------------===//
+
+static bool isBrain(Type tensor) {
+  return llvm::cast<ir::NamedTensorType>(tensor).getElementType().isBF16();
+}
+
+/// Does nothing where a custom op takes bf16, since its definition says so.
+static void replaceBrainFloats(ModuleOp module) {
+  auto found = module.walk([](ir::CustomOp op) {
+    return WalkResult(failure(llvm::any_of(op->getOperandTypes(), isBrain)));
+  });
+  if (found.wasInterrupted())
+    return;
+  AttrTypeReplacer replacer;
+  Type wide = Float32Type::get(module.getContext());
+  replacer.addReplacement([=](BFloat16Type) { return wide; });
+  replacer.addReplacement([=](ir::NamedTensorType type) {
+    return isBrain(type) ? ir::NamedTensorType::get(type.getAxes(), wide) : type;
+  });
+  replacer.addReplacement([=](FloatAttr number) {
+    bool isNarrow = number.getType().isBF16();
+    return isNarrow ? FloatAttr::get(wide, number.getValueAsDouble()) : number;
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
 
 static Subject subjectOf(Value value, func::FuncOp function) {
   if (auto read = value.getDefiningOp<ir::ReadOp>()) {
@@ -112,6 +139,7 @@ std::vector<ir::CustomOp> codegen::customOpsOf(func::FuncOp function) {
 FailureOr<GradientFunctions> codegen::gradientFunctions(func::FuncOp original, size_t number) {
   GradientFunctions made;
   made.module = original->getParentOfType<ModuleOp>().clone();
+  replaceBrainFloats(*made.module);
   made.gradients = made.module->lookupSymbol<func::FuncOp>(original.getName());
   ir::GradientOp gradient = gradientAt(made.gradients, number);
   for (Value value : gradient.getWrt())

@@ -124,6 +124,38 @@ TEST(CheckGradients, TakesSizesAndRanges) {
   EXPECT_EQ(report.checks[0].tensor, "argument 'x'");
 }
 
+/// Values in bf16 stay as they are when what they come of moves a little.
+TEST(CheckGradients, LeavesRoundingAside) {
+  Program program;
+  Size B = program.size("B", 64);
+  auto table = program.parameter<Model, Hidden>("table", init::zeros(), 4, 3);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Batch, Model>("x", B, 4);
+    auto labels = f.argument<int, Batch>("labels", B);
+    auto logits = contract<Model>(cast<bfloat16>(x), cast<bfloat16>(table));
+    auto losses = cross_entropy<Hidden>(0.7 * tanh(logits), labels, 0.1);
+    f.result<Model, Hidden>("dtable", gradient(sum<Batch>(cast<float>(losses)), table));
+  });
+  GradientReport report = checkGradients(program);
+  EXPECT_TRUE(report.passed()) << report.text();
+}
+
+TEST(CheckGradients, TakesCustomOpsInBf16) {
+  CustomOp<bfloat16(bfloat16)> square(
+      {.name = "square",
+       .body = [](const auto &x) { return x * x; },
+       .reference = [](double x) { return x * x; },
+       .adjoint = [](auto x, auto, auto g) { return g * (x + x); }});
+  Program program;
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<bfloat16, Model>("x", 4);
+    f.result<Model>("dx", gradient(sum<Model>(cast<float>(square(x))), x));
+  });
+  GradientReport report = checkGradients(program);
+  EXPECT_TRUE(report.passed()) << report.text();
+  EXPECT_EQ(report.checks.size(), 2u);
+}
+
 TEST(CheckGradients, SaysWhyThereIsNothingToCompare) {
   Program program;
   EXPECT_EQ(checkGradients(program).text(),
