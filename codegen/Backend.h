@@ -26,7 +26,8 @@ struct Dimension {
   int64_t divisor = 1;
 };
 
-/// None: a kernel reads only what preparations have made of the operand.
+/// None: a kernel leaves the operand alone, for it reads what preparations have made of it, or a
+/// result that it changes a row of has the same memory.
 enum class Access { None, Read, Write, ReadWrite };
 
 inline bool reads(Access access) { return access == Access::Read || access == Access::ReadWrite; }
@@ -42,6 +43,7 @@ struct Operand {
   bool isResult = false;
   bool isScratch = false;
   bool isZeroed = false; // filled with zeros before the first chunk
+  bool isRow = false;    // written in one row alone, from an input of that size
   /// The total (ir/Ragged.h) whose offsets it holds, one more than `dimensions` says; else empty.
   std::string offsetsOf;
   unsigned index = 0; // among the kernel's inputs or results; of scratch, the backend's own

@@ -54,6 +54,18 @@ std::vector<int64_t> codegen::overwrittenInputs(ir::KernelOp kernel) {
   return overwritten;
 }
 
+ir::UpdateOp codegen::rowUpdate(ir::KernelOp kernel, unsigned result) {
+  Value yielded = kernel.getBody().front().getTerminator()->getOperand(result);
+  auto update = yielded.getDefiningOp<ir::UpdateOp>();
+  auto changed = update ? llvm::dyn_cast<BlockArgument>(update.getX()) : BlockArgument();
+  if (!changed || !changed.hasOneUse() || !update->hasOneUse() ||
+      overwrittenInputs(kernel)[result] != int64_t(changed.getArgNumber()))
+    return nullptr;
+  ir::LayoutAttr layout = resultLayout(kernel, result);
+  return layout.getPanel() == 0 && layout == inputLayout(kernel, changed.getArgNumber()) ? update
+                                                                                         : nullptr;
+}
+
 std::vector<std::string> codegen::sizeSymbols(ir::KernelOp kernel) {
   std::set<std::string> names;
   auto addSize = [&](ir::SizeAttr size) {

@@ -14,7 +14,8 @@ static std::string dimensionText(const Dimension &dimension) {
 }
 
 static void writeOperand(llvm::raw_ostream &os, const Operand &operand) {
-  const char *access = operand.access == Access::None    ? "has packed"
+  const char *access = operand.access == Access::None    ? "leaves alone"
+                       : operand.isRow                   ? "writes a row of"
                        : operand.access == Access::Read  ? "reads"
                        : operand.access == Access::Write ? "writes"
                                                          : "updates";

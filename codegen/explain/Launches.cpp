@@ -21,7 +21,7 @@ static void addOperands(Launch &launch, const CompiledKernel &code) {
     bytes.add(ir::elementBytes(operand.elementType), operand.dimensions);
     if (reads(operand.access))
       launch.bytesRead += bytes;
-    if (writes(operand.access))
+    if (writes(operand.access) && !operand.isRow)
       launch.bytesWritten += bytes;
     if (operand.isZeroed)
       launch.bytesWritten += bytes;

@@ -325,6 +325,14 @@ bool KernelPlan::dividesAmongThreads() const {
   return llvm::any_of(loops, [](const PlannedLoop &loop) { return loop.parallel; });
 }
 
+/// Whether an input is the tensor that a result changes a row of.
+static bool isOverwrittenByRow(ir::KernelOp kernel, int64_t input) {
+  std::vector<int64_t> overwritten = overwrittenInputs(kernel);
+  return llvm::any_of(llvm::seq<unsigned>(0, kernel.getOutputs().size()), [&](unsigned result) {
+    return overwritten[result] == input && rowUpdate(kernel, result);
+  });
+}
+
 CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
   CompiledKernel result;
   result.family = plan.family;
@@ -338,7 +346,7 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     Operand operand = operandFor(input, inputLayout(kernel, index), plan, index);
     operand.name = llvm::formatv("input{0}", index);
     operand.index = index;
-    if (isReadPrepared(kernel, index, plan))
+    if (isReadPrepared(kernel, index, plan) || isOverwrittenByRow(kernel, index))
       operand.access = Access::None;
     result.operands.push_back(std::move(operand));
   }
@@ -352,7 +360,8 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     operand.index = index;
     operand.isResult = true;
     bool accumulated = llvm::is_contained(plan.accumulated, index);
-    bool rereads = overwritten[index] >= 0 || accumulated;
+    operand.isRow = rowUpdate(kernel, index) != nullptr;
+    bool rereads = (overwritten[index] >= 0 && !operand.isRow) || accumulated;
     operand.access = rereads ? Access::ReadWrite : Access::Write;
     operand.isZeroed = accumulated && !plan.entries.empty();
     operand.location = yield->getOperand(index).getLoc();

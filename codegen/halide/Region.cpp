@@ -258,7 +258,11 @@ LogicalResult LoweredRegion::lower() {
     declareOutputsTogether(yield->getOperands());
   else
     for (OpOperand &yielded : yield->getOpOperands())
-      declareOutput(yielded.getOperandNumber(), yielded.get());
+      if (unsigned index = yielded.getOperandNumber();
+          ir::UpdateOp update = rowUpdate(kernel, index))
+        declareRow(index, update);
+      else
+        declareOutput(index, yielded.get());
   return success();
 }
 

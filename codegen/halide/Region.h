@@ -142,6 +142,7 @@ private:
   void declareInputs();
   void declarePrepared();
   void declareOutput(unsigned index, mlir::Value value);
+  void declareRow(unsigned index, ir::UpdateOp update);
   void declareOutputsTogether(mlir::ValueRange yielded);
   std::vector<AxisList> orderFor(mlir::Value value);
   Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);

@@ -169,6 +169,28 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   outputs.push_back(output);
 }
 
+/// An output that lies where the tensor does that it changes a row of. An index outside has none.
+void LoweredRegion::declareRow(unsigned index, ir::UpdateOp update) {
+  auto type = ir::tensorType(update.getY());
+  BoundOutput output;
+  output.layout = resultLayout(kernel, index);
+  Stage &stage = newStage(nullptr, "output", orderFor(update.getY()));
+  Coordinates coordinates = coordinatesOf(stage.dimensions, stage.variables);
+  Expr row = at(update.getIndex(), coordinates), extent = extentOf(type, {update.getAxis().str()});
+  Expr place = coordinates.withLogical(update.getAxis(), row)[update.getAxis()];
+  stage.domain = Halide::RDom(0, 1, uniqueName("domain")); // for its condition
+  stage.domain.where(place >= 0 && place < extent);
+  std::vector<Expr> target(stage.variables.begin(), stage.variables.end());
+  for (auto [dimension, variable] : llvm::zip_equal(stage.dimensions, target))
+    if (dimension == AxisList{update.getAxis().str()})
+      variable = Halide::clamp(place, 0, extent - 1) + stage.domain.x;
+  stage.func(stage.variables) = Halide::undef(halideType(type.getElementType()));
+  stage.func(target) = at(update.getValue(), coordinates);
+  constrain(stage.func.output_buffer(), type, physicalDimensions(output.layout, plan.groups));
+  output.stage = &stage;
+  outputs.push_back(output);
+}
+
 /// The output copies what another function has computed, which has loaded all that it reads of the
 /// inputs by then, so that a result may overwrite one. Both have a value for each result, and
 /// Halide has all buffers of a function be as large as the first.

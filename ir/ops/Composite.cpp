@@ -70,7 +70,9 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   FailureOr<NamedTensorType> scores = scoresType(location, q, k, operands.getDepthAttr());
   if (failed(scores) || failed(requireAxis(location, operands.getKey(), v, "value tensor")) ||
       failed(requireAxis(location, operands.getKey(), k, "key tensor")) ||
-      failed(requireNoAxis(location, operands.getKey(), q, "query tensor")))
+      failed(requireNoAxis(location, operands.getKey(), q, "query tensor")) ||
+      failed(unify(location, operands.getKey(), k.sizeOf(operands.getKey()), "in the keys",
+                   v.sizeOf(operands.getKey()), "in the values")))
     return failure();
   for (auto [operand, side] :
        {std::pair(operands.getBias(), "bias"), std::pair(operands.getMask(), "mask"),
@@ -126,6 +128,8 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
     return fail(location, "the weight is ")
            << w << ", expected no axes but '" << operands.getClasses() << "' and '"
            << operands.getModel() << "'";
+  if (failed(unionOf(location, {x, w}, {"in the input", "in the weight"})))
+    return failure();
   if (failed(dropAxes(location, w, operands.getModelAttr())))
     return failure();
   FailureOr<NamedTensorType> tokens = dropAxes(location, x, operands.getModelAttr());

@@ -206,8 +206,9 @@ typedef struct axl_loop {
   int32_t chunk; /* indices in a chunk */
 } axl_loop;
 
-/* AXL_ZEROED: filled with zeros before the first chunk, so that chunks only add. */
-enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4 };
+/* AXL_ZEROED: filled with zeros before the first chunk, so that chunks only add. AXL_ROW: written
+ * in one row alone, whose bytes are an input's as well. */
+enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4, AXL_ROW = 8 };
 
 /* A tensor that a kernel works on. In chunk i of loop l, an operand with axis[l] >= 0 is narrowed
  * along that axis to [i * step, min((i + 1) * step, extent)). Two loops may advance the same axis:
@@ -218,7 +219,8 @@ enum { AXL_UNTIL_CHUNK_ENDS = -1 };
 typedef struct axl_operand {
   const char *name;
   int32_t access;              /* AXL_READ | AXL_WRITE: accumulated into, updated in place; 0: left
-                                * alone, for the kernel reads what was prepared of it */
+                                * alone, for the kernel reads what was prepared of it, or has it in
+                                * a result */
   int32_t axis[AXL_MAX_LOOPS]; /* what loop l advances, counted from the outermost axis, or -1 */
   int32_t step[AXL_MAX_LOOPS]; /* indices a chunk advances; 0: the loop's chunk. 1: partial results
                                 * or scratch with one entry for each chunk */

@@ -155,6 +155,24 @@ func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<cla
 
 // -----
 
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<classes: 9, model: 5, f32>, %l: !axloom.tensor<batch: B, i32>, %k: !axloom.tensor<f32>) {
+  // expected-error @+2 {{axis 'model' has size 4 in the input, 5 in the weight}}
+  // expected-error @+1 {{'axloom.linear_cross_entropy' op failed to infer returned types}}
+  %0:3 = axloom.linear_cross_entropy %x, %w, %l, %k model "model" classes "classes" smoothing 0.0 : <batch: B, model: 4, f32>, <classes: 9, model: 5, f32>, <batch: B, i32>, <f32> -> <f32>, <batch: B, model: 4, f32>, <classes: 9, model: 5, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<depth: 4, key: U, f32>) {
+  // expected-error @+2 {{axis 'key' has size T in the keys, U in the values}}
+  // expected-error @+1 {{'axloom.attention' op failed to infer returned types}}
+  %0:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <depth: 4, key: U, f32> -> <depth: 4, query: S, f32>, <query: S, f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<batch: B, classes: 9, model: 4, f32>, %l: !axloom.tensor<batch: B, i32>, %k: !axloom.tensor<f32>) {
   // expected-error @+2 {{the weight is '!axloom.tensor<batch: B, classes: 9, model: 4, f32>', expected no axes but 'classes' and 'model'}}
   // expected-error @+1 {{'axloom.linear_cross_entropy' op failed to infer returned types}}

@@ -1,0 +1,116 @@
+// A cache that gets a row at a time keeps its other rows where they are: the kernel writes the row
+// alone, and nothing for an index outside.
+#include "frontend/Axloom.h"
+#include "frontend/GraphInternal.h"
+#include "runtime/Runtime.h"
+#include "tests/support/CompiledExecutor.h"
+
+#include <gmock/gmock.h>
+
+using namespace axloom;
+using testing::Each;
+
+namespace {
+struct Batch : Axis<"batch"> {};
+struct Heads : Axis<"heads"> {};
+struct Key : Axis<"key"> {};
+struct Depth : Axis<"depth"> {};
+
+constexpr int64_t batch = 3, heads = 2, keys = 5, depth = 19; // no multiple of a vector
+
+/// put: an entry for each of the batch, at a place of its own or at one of all; load: the cache.
+void addCache(Program &program) {
+  Size B = program.size("B", 8), K = program.size("K", 64);
+  auto cache = program.session<float, Batch, Heads, Key, Depth>("cache", B, heads, K, depth);
+  program.function("put", [&](Function &f) {
+    auto at = f.argument<int, Batch>("at", B);
+    auto entry = f.argument<float, Batch, Heads, Depth>("entry", B, heads, depth);
+    auto all = update<Key>(cache, at, entry);
+    assign(cache, all);
+    f.result<Batch, Heads, Depth>("sum", sum<Key>(all));
+  });
+  program.function("put_at_one", [&](Function &f) {
+    auto at = f.argument<int>("at");
+    auto entry = f.argument<float, Batch, Heads, Depth>("entry", B, heads, depth);
+    assign(cache, update<Key>(cache, at, entry));
+  });
+  program.function("load", [&](Function &f) { f.result<Batch, Heads, Key, Depth>("all", cache); });
+}
+
+const axl_kernel &kernelOf(const axl_model &model, const std::string &name) {
+  for (const axl_kernel &kernel : std::span(model.kernels, size_t(model.kernel_count)))
+    if (kernel.name == name)
+      return kernel;
+  throw std::out_of_range(name);
+}
+
+class UpdateInPlace : public testing::Test {
+protected:
+  struct CacheProgram : Program {
+    CacheProgram() { addCache(*this); }
+  } program;
+  test::CompiledExecutor executor;
+  const axl_model &tables = executor.compile(moduleOf(program))->model();
+  runtime::Model model{tables};
+  runtime::Session session{model, {{"B", batch}, {"K", keys}}};
+
+  runtime::Tensor entries(float value) const {
+    auto tensor = runtime::Tensor::of<float>({batch, heads, depth});
+    std::ranges::fill(tensor.view<float>(), value);
+    return tensor;
+  }
+  void put(const std::vector<int32_t> &at, float value) {
+    runtime::Tensor sum = entries(0), entry = entries(value);
+    auto places = runtime::Tensor::of<int32_t>({batch});
+    std::ranges::copy(at, places.view<int32_t>().begin());
+    session.call("put", {{"at", places}, {"entry", entry}}, {{"sum", sum}});
+  }
+  void putAtOne(int32_t at, float value) {
+    runtime::Tensor entry = entries(value);
+    session.call("put_at_one", {{"at", runtime::View<int32_t>(at)}, {"entry", entry}}, {});
+  }
+  /// What each place of each of the batch has: [batch, keys].
+  std::vector<std::vector<float>> load() {
+    auto all = runtime::Tensor::of<float>({batch, heads, keys, depth});
+    session.call("load", {}, {{"all", all}});
+    std::vector<std::vector<float>> found(batch, std::vector<float>(keys));
+    auto values = all.view<float>();
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t h = 0; h < heads; ++h)
+        for (int64_t k = 0; k < keys; ++k) {
+          float *row = values.begin() + ((b * heads + h) * keys + k) * depth;
+          EXPECT_THAT(std::vector<float>(row, row + depth), Each(*row));
+          EXPECT_TRUE(h == 0 || *row == found[b][k]) << "heads differ";
+          found[b][k] = *row;
+        }
+    return found;
+  }
+};
+} // namespace
+
+TEST_F(UpdateInPlace, WritesOneRow) {
+  put({0, 4, 2}, 1);
+  put({1, 4, 0}, 2);
+  EXPECT_THAT(load(), testing::ElementsAre(testing::ElementsAre(1, 2, 0, 0, 0),
+                                           testing::ElementsAre(0, 0, 0, 0, 2),
+                                           testing::ElementsAre(2, 0, 1, 0, 0)));
+  putAtOne(3, 5);
+  EXPECT_THAT(load(), testing::ElementsAre(testing::ElementsAre(1, 2, 0, 5, 0),
+                                           testing::ElementsAre(0, 0, 0, 5, 2),
+                                           testing::ElementsAre(2, 0, 1, 5, 0)));
+}
+
+TEST_F(UpdateInPlace, WritesNothingOutside) {
+  put({-1, 5, 3}, 1);
+  putAtOne(5, 2);
+  putAtOne(-1, 2);
+  EXPECT_THAT(load(), testing::ElementsAre(Each(0), Each(0), testing::ElementsAre(0, 0, 0, 1, 0)));
+}
+
+TEST_F(UpdateInPlace, LeavesTheCacheUnread) {
+  for (const char *name : {"put.0.update", "put_at_one.0.update"}) {
+    const axl_kernel &kernel = kernelOf(tables, name);
+    EXPECT_EQ(kernel.operands[0].access, 0) << name;
+    EXPECT_EQ(kernel.operands[kernel.operand_count - 1].access, AXL_WRITE | AXL_ROW) << name;
+  }
+}
