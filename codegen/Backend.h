@@ -43,7 +43,7 @@ struct Operand {
   bool isResult = false;
   bool isScratch = false;
   bool isZeroed = false; // filled with zeros before the first chunk
-  bool isRow = false;    // written in one row alone, from an input of that size
+  bool inRows = false;   // only rows are touched, whose bytes another operand has as well
   /// The total (ir/Ragged.h) whose offsets it holds, one more than `dimensions` says; else empty.
   std::string offsetsOf;
   unsigned index = 0; // among the kernel's inputs or results; of scratch, the backend's own

@@ -15,11 +15,11 @@ static std::string dimensionText(const Dimension &dimension) {
 
 static void writeOperand(llvm::raw_ostream &os, const Operand &operand) {
   const char *access = operand.access == Access::None    ? "leaves alone"
-                       : operand.isRow                   ? "writes a row of"
                        : operand.access == Access::Read  ? "reads"
                        : operand.access == Access::Write ? "writes"
                                                          : "updates";
-  os << "//   " << access << (operand.isScratch ? " scratch " : " ") << operand.name << ": [";
+  os << "//   " << access << (operand.inRows ? " rows of" : "")
+     << (operand.isScratch ? " scratch " : " ") << operand.name << ": [";
   llvm::interleaveComma(operand.dimensions, os,
                         [&](const Dimension &dimension) { os << dimensionText(dimension); });
   os << "] " << operand.elementType;

@@ -18,10 +18,11 @@ static void addOp(OpsByLine &ops, StringRef name, Location location) {
 static void addOperands(Launch &launch, const CompiledKernel &code) {
   for (const Operand &operand : code.operands) {
     Amount bytes;
-    bytes.add(ir::elementBytes(operand.elementType), operand.dimensions);
+    if (!operand.inRows)
+      bytes.add(ir::elementBytes(operand.elementType), operand.dimensions);
     if (reads(operand.access))
       launch.bytesRead += bytes;
-    if (writes(operand.access) && !operand.isRow)
+    if (writes(operand.access))
       launch.bytesWritten += bytes;
     if (operand.isZeroed)
       launch.bytesWritten += bytes;

@@ -333,6 +333,14 @@ static bool isOverwrittenByRow(ir::KernelOp kernel, int64_t input) {
   });
 }
 
+/// Whether of an input no more is read than what indices ask for.
+static bool isGathered(BlockArgument input) {
+  return !input.use_empty() && llvm::all_of(input.getUses(), [](OpOperand &use) {
+    auto gather = llvm::dyn_cast<ir::GatherOp>(use.getOwner());
+    return gather && gather.getTable() == use.get() && gather.getIndices() != use.get();
+  });
+}
+
 CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
   CompiledKernel result;
   result.family = plan.family;
@@ -348,6 +356,7 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     operand.index = index;
     if (isReadPrepared(kernel, index, plan) || isOverwrittenByRow(kernel, index))
       operand.access = Access::None;
+    operand.inRows = isGathered(kernel.getBody().getArgument(index));
     result.operands.push_back(std::move(operand));
   }
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))
@@ -360,8 +369,8 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     operand.index = index;
     operand.isResult = true;
     bool accumulated = llvm::is_contained(plan.accumulated, index);
-    operand.isRow = rowUpdate(kernel, index) != nullptr;
-    bool rereads = (overwritten[index] >= 0 && !operand.isRow) || accumulated;
+    operand.inRows = rowUpdate(kernel, index) != nullptr;
+    bool rereads = (overwritten[index] >= 0 && !operand.inRows) || accumulated;
     operand.access = rereads ? Access::ReadWrite : Access::Write;
     operand.isZeroed = accumulated && !plan.entries.empty();
     operand.location = yield->getOperand(index).getLoc();

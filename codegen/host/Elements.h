@@ -26,8 +26,8 @@ inline int32_t accessFlags(const Operand &operand) {
     flags |= AXL_WRITE;
   if (operand.isZeroed)
     flags |= AXL_ZEROED;
-  if (operand.isRow)
-    flags |= AXL_ROW;
+  if (operand.inRows)
+    flags |= AXL_ROWS;
   return flags;
 }
 } // namespace axloom::codegen

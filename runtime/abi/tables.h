@@ -206,9 +206,9 @@ typedef struct axl_loop {
   int32_t chunk; /* indices in a chunk */
 } axl_loop;
 
-/* AXL_ZEROED: filled with zeros before the first chunk, so that chunks only add. AXL_ROW: written
- * in one row alone, whose bytes are an input's as well. */
-enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4, AXL_ROW = 8 };
+/* AXL_ZEROED: filled with zeros before the first chunk, so that chunks only add. AXL_ROWS: only
+ * rows are read or written, whose bytes another operand has as well. */
+enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4, AXL_ROWS = 8 };
 
 /* A tensor that a kernel works on. In chunk i of loop l, an operand with axis[l] >= 0 is narrowed
  * along that axis to [i * step, min((i + 1) * step, extent)). Two loops may advance the same axis:

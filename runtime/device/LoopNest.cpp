@@ -82,7 +82,8 @@ union HalideTensorSlot {
 
 // An entry without elements is read nowhere, but indices are clamped to its first element.
 int64_t shortestExtent(const axl_kernel &kernel, int32_t operand) {
-  return kernel.ragged && kernel.operands[operand].access == AXL_READ ? 1 : 0;
+  int32_t access = kernel.operands[operand].access & ~AXL_ROWS;
+  return kernel.ragged && access == AXL_READ ? 1 : 0;
 }
 
 // Chunks for each thread, so that threads end at about the same time. Loops inside then run where

@@ -41,8 +41,9 @@ Work axloom::runtime::workOf(const axl_kernel &kernel, std::span<const int64_t> 
   }
   for (int32_t i = 0; i < kernel.operand_count; ++i) {
     int32_t access = kernel.operands[i].access;
-    bool writesAll = (access & AXL_WRITE) && !(access & AXL_ROW);
-    int times = bool(access & AXL_READ) + writesAll + bool(access & AXL_ZEROED);
+    if (access & AXL_ROWS)
+      continue;
+    int times = bool(access & AXL_READ) + bool(access & AXL_WRITE) + bool(access & AXL_ZEROED);
     work.bytes += times * double(packedBytes(tensors[i]));
   }
   return work;

@@ -111,6 +111,6 @@ TEST_F(UpdateInPlace, LeavesTheCacheUnread) {
   for (const char *name : {"put.0.update", "put_at_one.0.update"}) {
     const axl_kernel &kernel = kernelOf(tables, name);
     EXPECT_EQ(kernel.operands[0].access, 0) << name;
-    EXPECT_EQ(kernel.operands[kernel.operand_count - 1].access, AXL_WRITE | AXL_ROW) << name;
+    EXPECT_EQ(kernel.operands[kernel.operand_count - 1].access, AXL_WRITE | AXL_ROWS) << name;
   }
 }

@@ -33,6 +33,8 @@ void codegen::sumInLanes(Stage &stage, int lanes) {
   else
     partial.compute_at(stage.func, stage.variables.front());
   partial.vectorize(lanesOfPartial).update().vectorize(lanesOfPartial);
+  if (stage.func.outputs() == 1)
+    update.atomic().vectorize(lane);
 }
 
 /// Columns of a block: as many vectors as divide the extent, at most `most`; 0 if not even one
