@@ -62,8 +62,12 @@ ir::UpdateOp codegen::rowUpdate(ir::KernelOp kernel, unsigned result) {
       overwrittenInputs(kernel)[result] != int64_t(changed.getArgNumber()))
     return nullptr;
   ir::LayoutAttr layout = resultLayout(kernel, result);
-  return layout.getPanel() == 0 && layout == inputLayout(kernel, changed.getArgNumber()) ? update
-                                                                                         : nullptr;
+  auto along = llvm::find_if(llvm::reverse(layout.getOrder()),
+                             [&](StringAttr axis) { return axis != update.getAxisAttr(); });
+  bool isRow = along == llvm::reverse(layout.getOrder()).end() || // a number
+               !ir::tensorType(update.getIndex()).has(along->getValue());
+  bool liesAlike = layout == inputLayout(kernel, changed.getArgNumber());
+  return isRow && liesAlike && layout.getPanel() == 0 ? update : nullptr;
 }
 
 std::vector<std::string> codegen::sizeSymbols(ir::KernelOp kernel) {

@@ -23,8 +23,8 @@ bool isPassedByValue(ir::KernelOp kernel, unsigned input);
 /// variable. A kernel that stands alone says so in an attribute `overwrites`.
 std::vector<int64_t> overwrittenInputs(ir::KernelOp kernel);
 
-/// The update that changes a result where the tensor that it changes lies: but for a row, all is
-/// there already. Null for other results.
+/// The update whose result overwrites the very tensor that it changes, so that rows are all there
+/// is to write; a row has one index. Null for other results.
 ir::UpdateOp rowUpdate(ir::KernelOp kernel, unsigned result);
 
 /// The size symbols that the types and attributes in the kernel's region mention, sorted;

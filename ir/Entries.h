@@ -12,6 +12,12 @@
 #include "ir/Dialect.h"
 
 namespace axloom::ir {
+/// The axis that a tensor or a size of an op is ragged over; null if there is none.
+mlir::StringAttr entriesOf(mlir::Operation *op);
+
+/// Whether an op gives a ragged tensor's own batch another name.
+bool renamesEntries(mlir::Operation *op);
+
 /// Whether a result lacks an axis because its op adds up along it.
 bool isSumOver(mlir::OpResult result, mlir::StringAttr axis);
 

@@ -114,10 +114,11 @@ bool Outliner::leaves(Value value, unsigned index) const {
     for (Operation *user : open[next].getUsers()) {
       auto cluster = clusterOf.find(user);
       bool isElsewhere = cluster != clusterOf.end() && cluster->second != index;
-      if (isElsewhere || isa<WriteOp, func::ReturnOp>(user))
+      bool isStored = isa<WriteOp, func::ReturnOp>(user); // what comes of the value stores itself
+      if (isElsewhere || (isStored && next == 0))
         return true;
-      bool isAnywhere = cluster == clusterOf.end() || isRecomputed(user); // also where it is needed
-      if (isAnywhere && !isa<KernelOp, YieldOp>(user))
+      bool isComputedAnew = cluster == clusterOf.end() || isRecomputed(user);
+      if (isComputedAnew && !isStored && !isa<KernelOp, YieldOp>(user))
         open.insert(user->result_begin(), user->result_end());
     }
   return false;

@@ -26,17 +26,14 @@ std::string axesText(NamedTensorType type) {
          "]";
 }
 
-std::string opName(Operation *op) { return op->getName().stripDialect().str(); }
-
 std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
   return "it works over " + axesText(own) + ", that kernel over " + axesText(clusters);
 }
 
 constexpr llvm::StringLiteral sumsAtTheEnd =
     "sums over the entries of a ragged batch are complete at a kernel's end only";
-constexpr llvm::StringLiteral needsAllEntries =
-    "a kernel of both would go through the entries of a ragged batch one by one, and some op needs "
-    "several";
+constexpr llvm::StringLiteral needsOthers =
+    "kernels of ragged tensors see one entry of the batch at a time, and an op needs others";
 constexpr llvm::StringLiteral computedAgain =
     "it is computed again, since the memory budget has no room to keep it";
 constexpr llvm::StringLiteral placesOfRows =
@@ -142,7 +139,8 @@ void Clustering::place(Operation *op) {
   });
   unsigned target = home == candidates.end() ? clusters.size() : *home;
   auto decide = [&](StringRef what, unsigned other, const std::string &why) {
-    decisions.push_back({op, opName(op) + what.str(), clusters[other].ops.front(), why});
+    std::string name = op->getName().stripDialect().str();
+    decisions.push_back({op, name + what.str(), clusters[other].ops.front(), why});
   };
   if (!producers.empty() && !refusals[0].empty())
     decide(" is not part of ", candidates[0], refusals[0]);
@@ -198,8 +196,8 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))
     return "another kernel stands between them";
-  if (!canGoByEntry(llvm::to_vector(llvm::concat<Operation *const>(a.ops, b.ops))))
-    return needsAllEntries.str();
+  if (!canGoByEntry(a.ops, b.ops))
+    return needsOthers.str();
   for (const Cluster *cluster : {&a, &b}) {
     if (llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
         llvm::any_of(cluster->ops, sumsEntries))
@@ -351,8 +349,8 @@ std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
   const Cluster &cluster = clusters[index];
   if (index < closed && isComputedAgain(op))
     return computedAgain.str();
-  if (!canGoByEntry(llvm::to_vector(llvm::concat<Operation *const>(cluster.ops, ArrayRef(op)))))
-    return needsAllEntries.str();
+  if (!canGoByEntry(cluster.ops, op))
+    return needsOthers.str();
   if (auto contract = dyn_cast<ContractOp>(op))
     return whyNoFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))

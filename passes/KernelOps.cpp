@@ -71,10 +71,34 @@ static bool rearranges(Operation *op) {
   return isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp>(op);
 }
 
-/// Whether it costs less to compute an op again than to read it, whatever it reads.
+/// Whether it costs less to compute an op again than to read it.
 static bool isCheap(Operation *op) {
-  return rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp, AndOp,
-                               OrOp, NotOp, RandomOp>(op);
+  if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp, AndOp,
+                            OrOp, NotOp, RandomOp>(op))
+    return true;
+  if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
+    return false;
+  return isGenerated(op->getResult(0)) || feedsColumnSums(op);
+}
+
+using Condition = llvm::function_ref<bool(Operation *)>;
+
+/// Ops, with those that they read and that the condition holds for, directly or not.
+static llvm::SetVector<Operation *> withProducers(llvm::SetVector<Operation *> ops,
+                                                  Condition isWanted) {
+  for (size_t next = 0; next < ops.size(); ++next)
+    for (Value operand : ops[next]->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && isWanted(producer))
+        ops.insert(producer);
+  return ops;
+}
+
+/// The axis that a tensor or a size of these ops is ragged over; null if there is none.
+static StringAttr entriesOf(const llvm::SetVector<Operation *> &ops) {
+  for (Operation *op : ops)
+    if (StringAttr entries = ir::entriesOf(op))
+      return entries;
+  return {};
 }
 
 /// Whether a kernel that computed an op anew would go through the entries of a ragged batch, of
@@ -86,10 +110,13 @@ static bool needsOtherEntries(Operation *op) {
   llvm::SetVector<Operation *> open;
   open.insert(op->user_begin(), op->user_end());
   for (size_t next = 0; next < open.size(); ++next) {
-    for (Value operand : open[next]->getOperands())
-      if (std::optional<RaggedPart> part = raggedPart(tensorType(operand));
-          part && !whyNotByEntry(op, part->partner).empty())
-        return true;
+    if (open[next]->hasTrait<OpTrait::IsTerminator>() || isa<WriteOp>(open[next]))
+      continue;
+    llvm::SetVector<Operation *> reader;
+    reader.insert(open[next]);
+    StringAttr entries = entriesOf(withProducers(reader, isCheap));
+    if (entries && !whyNotByEntry(op, entries).empty())
+      return true;
     if (isCheap(open[next]))
       open.insert(open[next]->user_begin(), open[next]->user_end());
   }
@@ -97,11 +124,7 @@ static bool needsOtherEntries(Operation *op) {
 }
 
 bool passes::isRecomputed(Operation *op) {
-  if (isCheap(op))
-    return !rearranges(op) || !needsOtherEntries(op);
-  if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
-    return false;
-  return isGenerated(op->getResult(0)) || feedsColumnSums(op);
+  return isCheap(op) && !(rearranges(op) && needsOtherEntries(op));
 }
 
 SmallVector<StringAttr> passes::reducedAxes(Operation *op) {
@@ -154,26 +177,13 @@ bool passes::sumsEntries(Operation *op) {
   });
 }
 
-/// The axis that a tensor of these ops is ragged over; null if there is none.
-static StringAttr entriesOf(ArrayRef<Operation *> ops) {
-  for (Operation *op : ops)
-    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
-      if (std::optional<RaggedPart> part = raggedPart(tensorType(value)))
-        return part->partner;
-  return {};
-}
-
-bool passes::canGoByEntry(ArrayRef<Operation *> ops) {
-  StringAttr entries = entriesOf(ops);
-  llvm::SetVector<Operation *> open;
-  if (entries)
-    open.insert(ops.begin(), ops.end());
-  for (size_t next = 0; next < open.size(); ++next) {
-    if (!whyNotByEntry(open[next], entries).empty())
-      return false;
-    for (Value operand : open[next]->getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && isRecomputed(producer))
-        open.insert(producer);
-  }
-  return true;
+bool passes::canGoByEntry(ArrayRef<Operation *> ops, ArrayRef<Operation *> others) {
+  llvm::SetVector<Operation *> all;
+  all.insert(ops.begin(), ops.end());
+  all.insert(others.begin(), others.end());
+  all = withProducers(all, isRecomputed);
+  StringAttr entries = entriesOf(all);
+  return !entries || llvm::all_of(all, [&](Operation *op) {
+    return renamesEntries(op) || whyNotByEntry(op, entries).empty();
+  });
 }

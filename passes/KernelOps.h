@@ -12,6 +12,7 @@
 namespace axloom::passes {
 /// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
 /// masks, random numbers and what comes of these alone; and what only feeds sums over columns.
+/// Names alone are not where what reads them is ragged and would need other entries of the batch.
 bool isRecomputed(mlir::Operation *op);
 
 /// The axes that a row op walks along; empty for other ops.
@@ -42,7 +43,7 @@ bool sumsEntries(mlir::Operation *op);
 
 /// Whether a kernel of these ops, with what it computes anew for them, could go through the entries
 /// of a ragged batch one by one; true if nothing in it is ragged.
-bool canGoByEntry(llvm::ArrayRef<mlir::Operation *> ops);
+bool canGoByEntry(llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<mlir::Operation *> others);
 
 /// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
 /// over its axes: the two factors of a GELU.

@@ -7,7 +7,8 @@
 // Compares every gradient that a program asks for with central differences of the loss, and the
 // adjoint of each custom op on the way with differences of that op alone, so that a wrong one is
 // told by its line. All of it runs in the reference interpreter, in double precision, on seeded
-// random inputs: build the program with small sizes. Generators do it with --check-gradients.
+// random inputs: build the program with small sizes. What is bf16 is compared unrounded, unless a
+// custom op takes it. Generators do it with --check-gradients.
 // Test: tests/codegen/driver/CheckGradientsTest.cpp.
 //
 //===----------------------------------------------------------------------===//

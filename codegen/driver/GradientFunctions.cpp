@@ -35,14 +35,14 @@ static ir::GradientOp gradientAt(func::FuncOp function, size_t number) {
 // Step 1
 //===----------------------------------------------------------------------===//
 
-static bool isBrain(Type tensor) {
+static bool isBf16(Type tensor) {
   return llvm::cast<ir::NamedTensorType>(tensor).getElementType().isBF16();
 }
 
 /// Does nothing where a custom op takes bf16, since its definition says so.
-static void replaceBrainFloats(ModuleOp module) {
+static void widenBf16(ModuleOp module) {
   auto found = module.walk([](ir::CustomOp op) {
-    return WalkResult(failure(llvm::any_of(op->getOperandTypes(), isBrain)));
+    return WalkResult(failure(llvm::any_of(op->getOperandTypes(), isBf16)));
   });
   if (found.wasInterrupted())
     return;
@@ -50,7 +50,7 @@ static void replaceBrainFloats(ModuleOp module) {
   Type wide = Float32Type::get(module.getContext());
   replacer.addReplacement([=](BFloat16Type) { return wide; });
   replacer.addReplacement([=](ir::NamedTensorType type) {
-    return isBrain(type) ? ir::NamedTensorType::get(type.getAxes(), wide) : type;
+    return isBf16(type) ? ir::NamedTensorType::get(type.getAxes(), wide) : type;
   });
   replacer.addReplacement([=](FloatAttr number) {
     bool isNarrow = number.getType().isBF16();
@@ -139,8 +139,11 @@ std::vector<ir::CustomOp> codegen::customOpsOf(func::FuncOp function) {
 FailureOr<GradientFunctions> codegen::gradientFunctions(func::FuncOp original, size_t number) {
   GradientFunctions made;
   made.module = original->getParentOfType<ModuleOp>().clone();
-  replaceBrainFloats(*made.module);
   made.gradients = made.module->lookupSymbol<func::FuncOp>(original.getName());
+  for (auto function : llvm::make_early_inc_range(made.module->getOps<func::FuncOp>()))
+    if (function != made.gradients)
+      function.erase();
+  widenBf16(*made.module);
   ir::GradientOp gradient = gradientAt(made.gradients, number);
   for (Value value : gradient.getWrt())
     made.subjects.push_back(subjectOf(value, made.gradients));
@@ -157,9 +160,6 @@ FailureOr<GradientFunctions> codegen::gradientFunctions(func::FuncOp original, s
   for (ir::CustomOp op : customOpsOf(made.gradients))
     llvm::append_range(results, op.getInputs());
   returnOnly(made.gradients, results);
-  for (auto function : llvm::make_early_inc_range(made.module->getOps<func::FuncOp>()))
-    if (function != made.loss && function != made.gradients)
-      function.erase();
 
   PassManager manager(made.module->getContext());
   manager.addPass(passes::createDifferentiate());

@@ -122,6 +122,11 @@ bool treatsAsOne(const Pair &pair, Operation *op) {
     return table.has(pair.first) == table.has(pair.second) && !namesAxis(op, pair.first) &&
            !namesAxis(op, pair.second);
   }
+  if (auto update = llvm::dyn_cast<ir::UpdateOp>(op)) {
+    auto index = ir::tensorType(update.getIndex()); // one for each row
+    return index.has(pair.first) == index.has(pair.second) && !namesAxis(op, pair.first) &&
+           !namesAxis(op, pair.second);
+  }
   if (auto split = llvm::dyn_cast<ir::SplitOp>(op))
     if (isExactly(pair, split.getInto()))
       return true;

@@ -333,11 +333,13 @@ static bool isOverwrittenByRow(ir::KernelOp kernel, int64_t input) {
   });
 }
 
-/// Whether of an input no more is read than what indices ask for.
-static bool isGathered(BlockArgument input) {
-  return !input.use_empty() && llvm::all_of(input.getUses(), [](OpOperand &use) {
+/// Whether no more is read of an input than what indices ask for, and that is as large as a result.
+static bool isGathered(ir::KernelOp kernel, unsigned input) {
+  BlockArgument table = kernel.getBody().getArgument(input);
+  return !table.use_empty() && llvm::all_of(table.getUses(), [&](OpOperand &use) {
     auto gather = llvm::dyn_cast<ir::GatherOp>(use.getOwner());
-    return gather && gather.getTable() == use.get() && gather.getIndices() != use.get();
+    return gather && gather.getIndices() != table &&
+           llvm::is_contained(kernel.getOutputs().getTypes(), gather.getY().getType());
   });
 }
 
@@ -356,7 +358,7 @@ CompiledKernel codegen::describe(ir::KernelOp kernel, const KernelPlan &plan) {
     operand.index = index;
     if (isReadPrepared(kernel, index, plan) || isOverwrittenByRow(kernel, index))
       operand.access = Access::None;
-    operand.inRows = isGathered(kernel.getBody().getArgument(index));
+    operand.inRows = isGathered(kernel, index);
     result.operands.push_back(std::move(operand));
   }
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))

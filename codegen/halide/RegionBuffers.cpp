@@ -127,8 +127,9 @@ Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr e
          element;
 }
 
-/// An output only copies its value. Halide takes what it reads of an output to be aligned, which
-/// memory of the caller need not be, so no other function and no update may read one.
+/// An output only copies its value (but see declareRow). Halide takes what it reads of an output to
+/// be aligned, which memory of the caller need not be, so no other function and no update may read
+/// one.
 void LoweredRegion::declareOutput(unsigned index, Value value) {
   auto type = ir::tensorType(value);
   BoundOutput output;
@@ -169,7 +170,8 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   outputs.push_back(output);
 }
 
-/// An output that lies where the tensor does that it changes a row of. An index outside has none.
+/// An output that lies where the tensor does that it changes a row of. Where the index is outside,
+/// nothing is written.
 void LoweredRegion::declareRow(unsigned index, ir::UpdateOp update) {
   auto type = ir::tensorType(update.getY());
   BoundOutput output;

@@ -15,7 +15,7 @@ extern "C" {
 /* ---- Constants ------------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of the interface changes; models of another version are refused. */
-#define AXL_ABI_VERSION 5
+#define AXL_ABI_VERSION 6
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */

@@ -351,3 +351,18 @@ func.func @returnedCast(%x: !x, %at: !axloom.tensor<i32>, %row: !axloom.tensor<f
   %y = axloom.update %f at %at with %row along "vocab" : <vocab: 11, f32>, <i32>, <f32> -> <vocab: 11, f32>
   return %y, %f : !y, !y
 }
+
+// -----
+
+// Where nobody else reads the cast, what it comes of does not leave its kernel.
+// CHECK-LABEL: func.func @castAlone
+// CHECK: %[[F:.*]] = axloom.kernel "reduction"
+// CHECK: axloom.yield %{{[^,]*}} :
+// CHECK: return %[[F]]
+!x = !axloom.tensor<model: 6, vocab: 11, f32>
+!y = !axloom.tensor<vocab: 11, f32>
+func.func @castAlone(%x: !x) -> !y {
+  %i = axloom.argmax %x over "model" : <model: 6, vocab: 11, f32> -> <vocab: 11, i32>
+  %f = axloom.cast %i to f32 : <vocab: 11, i32> -> <vocab: 11, f32>
+  return %f : !y
+}

@@ -15,10 +15,11 @@ TEST(Profile, WorkIsCountedWithTheSizesOfACall) {
   const axl_product products[] = {{{3, {1, 0, -1}}, AXL_F32}, {{5, {-1}}, AXL_BF16}};
   const axl_operand operands[] = {{"x", AXL_READ, {}, {}, -1},
                                   {"y", AXL_WRITE, {}, {}, -1},
-                                  {"sum", AXL_READ | AXL_WRITE | AXL_ZEROED, {}, {}, -1}};
+                                  {"sum", AXL_READ | AXL_WRITE | AXL_ZEROED, {}, {}, -1},
+                                  {"table", AXL_READ | AXL_ROWS, {}, {}, -1}};
   axl_kernel kernel = {};
   kernel.operands = operands;
-  kernel.operand_count = 3;
+  kernel.operand_count = 4;
   kernel.products = products;
   kernel.product_count = 2;
   axl_tensor tensor = {};
@@ -26,7 +27,7 @@ TEST(Profile, WorkIsCountedWithTheSizesOfACall) {
   tensor.rank = 2;
   tensor.extent[0] = 2;
   tensor.extent[1] = 10;
-  const axl_tensor tensors[] = {tensor, tensor, tensor};
+  const axl_tensor tensors[] = {tensor, tensor, tensor, tensor};
   const int64_t sizes[] = {7, 11};
   Work work = workOf(kernel, sizes, tensors);
   EXPECT_EQ(work.operations, 2 * (3 * 11 * 7 + 5));

@@ -151,6 +151,28 @@ static void addRearrangedBatches(std::vector<OpCase> &cases) {
   beside("split", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
     return b.op<ir::SplitOp>(x, "row", b.axes({"model", "batch"}), b.size("B"))[0];
   });
+  beside("merge into", "batch: B, beam: 1, model: 6, f32", [](CaseBuilder &b, Value x) {
+    return b.op<ir::MergeOp>(x, b.axes({"batch", "beam"}), "batch")[0];
+  });
+  // Generated values and lengths are computed anew by what reads them, and have to be with the
+  // view.
+  beside("split and generated", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
+    Value index = b.op<ir::IotaOp>("row", b.size("6*B"), ir::SizeAttr())[0];
+    Value number = b.op<ir::CastOp>(index, b.builder.getF32Type())[0];
+    Value half = b.op<ir::MulOp>(number, b.constant(0.5))[0];
+    return b.op<ir::SplitOp>(half, "row", b.axes({"model", "batch"}), b.size("B"))[0];
+  });
+  cases.push_back({"split",
+                   "of the batch, beside lengths",
+                   {{"row: 6*B, f32"}, {raggedTokens}},
+                   [](CaseBuilder &b, ValueRange x) -> Results {
+                     Value split =
+                         b.op<ir::SplitOp>(x[0], "row", b.axes({"model", "batch"}), b.size("B"))[0];
+                     ir::SizeAttr size = ir::tensorType(x[1]).sizeOf("position");
+                     Value length = b.op<ir::SizeOfOp>(size, b.size("B"))[0];
+                     return {b.op<ir::DivOp>(split, length)[0],
+                             b.op<ir::ReduceOp>("sum", x[1], b.axes({"position"}))[0]};
+                   }});
   // The adjoint of `x` is a sum over positions and a split of the other result's.
   cases.push_back({"merge",
                    "of the batch, in an adjoint beside ragged tokens",

@@ -69,8 +69,9 @@ void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
     return;
   stage.func.compute_root();
   if (stage.alongRows) {
-    sumInLanes(stage, lanes);
-    if (!all.empty() && parallel)
+    bool threadsTakeRows = !all.empty() && parallel;
+    sumInLanes(stage, lanes, threadsTakeRows);
+    if (threadsTakeRows)
       parallelRows(stage.func.update(), all.back(), all.size() == 1, elementsOfSum(stage));
     return;
   }

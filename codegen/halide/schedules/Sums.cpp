@@ -22,7 +22,7 @@ std::vector<Halide::RVar> codegen::summedBy(const Stage &stage) {
   return summed;
 }
 
-void codegen::sumInLanes(Stage &stage, int lanes) {
+void codegen::sumInLanes(Stage &stage, int lanes, bool threadsTakeRows) {
   Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
   Var lanesOfPartial("lanes_of_partial_row_sum");
   Halide::Stage update = stage.func.update();
@@ -33,7 +33,9 @@ void codegen::sumInLanes(Stage &stage, int lanes) {
   else
     partial.compute_at(stage.func, stage.variables.front());
   partial.vectorize(lanesOfPartial).update().vectorize(lanesOfPartial);
-  if (stage.func.outputs() == 1)
+  // Halide adds up the lanes of a vector only in sums that may be in several hands, and locks those
+  // that may be in several threads'.
+  if (stage.func.outputs() == 1 && !threadsTakeRows)
     update.atomic().vectorize(lane);
 }
 

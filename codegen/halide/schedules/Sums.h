@@ -12,7 +12,8 @@
 
 namespace axloom::codegen {
 /// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes.
-void sumInLanes(Stage &stage, int lanes);
+/// Lanes are added up as a tree, but one after the other where threads take rows of the stage.
+void sumInLanes(Stage &stage, int lanes, bool threadsTakeRows = false);
 
 /// Sums down columns with the accumulators in registers, a few vectors of columns at a time;
 /// threads take stretches of rows where there is nothing else to take. False, and nothing done,

@@ -184,6 +184,27 @@ std::vector<KernelCase> cases() {
                  "T<b: B, i32>, T<b: B, m: 20, f32> -> T<b: B, m: 20, p: S, f32>",
                  {"b: B, m: 20, p: S, f32"}, {"B", "S"}))
       .limit = 1;
+  // Rows of what lies in the result already, in any order of its axes.
+  for (const char *order : {"b, p, m", "p, b, m", "b, m, p", "p, m, b"})
+    for (const char *type : {"f32", "bf16", "i32"}) {
+      std::string cache = std::string("b: B, m: 20, p: 7, ") + type;
+      std::string row = std::string("b: B, m: 20, ") + type;
+      std::string layout = std::string("#axloom.layout<[") + order + "]>";
+      add(kernelCase("update_in_place_" + std::string(1, order[3]) + order[6] + "_" + type,
+                     {cache, "b: B, i32", row},
+                     "%y = axloom.update %x0 at %x1 with %x2 along \"p\" : T<" + cache +
+                         ">, T<b: B, i32>, T<" + row + "> -> T<" + cache + ">",
+                     {cache}, {"B"},
+                     "in_place = array<i64: 0>, input_layouts = [" + layout +
+                         ", #axloom.layout<[b]>, #axloom.layout<[b, m]>], result_layouts = [" +
+                         layout + "]"))
+          .limit = 7;
+    }
+  add(kernelCase("update_number_in_place", {"p: S, f32", "i32", "f32"},
+                 "%y = axloom.update %x0 at %x1 with %x2 along \"p\" : T<p: S, f32>, T<i32>, "
+                 "T<f32> -> T<p: S, f32>",
+                 {"p: S, f32"}, {"S"}, "in_place = array<i64: 0>"))
+      .limit = 1;
   add(kernelCase("iota", {"b: B, i32"},
                  "%z = axloom.iota \"p\" size <S> : T<p: S, i32>\n%y = axloom.add %x0, %z : T<b: "
                  "B, i32>, T<p: S, i32> -> T<b: B, p: S, i32>",

@@ -347,6 +347,21 @@ TEST_F(Plan, PointwiseResultsAreComputedTogether) {
 }
 
 // A softmax down the outermost dimension cannot be cut along it.
+TEST_F(Plan, TablesOfALookupAreReadInRows) {
+  const std::string table = "m: 8, v: 50, f32", rows = "b: B, m: 8, f32";
+  auto readInRows = [&](const std::string &also, std::vector<std::string> results) {
+    KernelCase entry =
+        kernelCase("lookup", {table, "b: B, i32"},
+                   "%r0 = axloom.gather %x0, %x1 along \"v\" : T<" + table +
+                       ">, T<b: B, i32> -> T<" + rows + ">\n%r1 = axloom.neg " + also,
+                   std::move(results), {"B"});
+    KernelPlan made = plan(entry);
+    return describe(kernel, made).operands[0].inRows;
+  };
+  EXPECT_TRUE(readInRows("%r0 : T<" + rows + "> -> T<" + rows + ">", {rows, rows}));
+  EXPECT_FALSE(readInRows("%x0 : T<" + table + "> -> T<" + table + ">", {rows, table}));
+}
+
 TEST_F(Plan, TheGenericFamilyTakesTheRest) {
   const std::string type = "T<m: 512, n: 512, f32>";
   KernelPlan rest = plan(kernelCase("softmax", {"m: 512, n: 512, f32"},

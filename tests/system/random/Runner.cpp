@@ -95,8 +95,8 @@ int axloom::test::runRandomGraphs(int argc, char **argv, const MakeExecutor &mak
                "axes are longer than a vector, some than a tile");
   app.add_flag("--print", settings.print, "print each program");
   CLI11_PARSE(app, argc, argv);
-  if (settings.generator
-          .wide) // layer_norm of a row of equal numbers shows how their sum is rounded
+  // A layer_norm of a long row of equal numbers shows how their sum is rounded, times ten.
+  if (settings.generator.wide)
     tolerance.value *= 10;
   return run(settings, makeExecutor, tolerance);
 }

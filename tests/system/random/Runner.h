@@ -5,6 +5,7 @@
 //   --count N   how many programs (default 50)
 //   --seconds N stop early after this time
 //   --ragged    positions have a length for each batch entry
+//   --wide      axes are longer than a vector, some than a tile
 //   --print     print each program
 // A program that fails is reduced and printed with the seed that makes it again.
 //
