@@ -132,31 +132,31 @@ static void addIndexing(std::vector<OpCase> &cases) {
 /// Ops that rearrange the batch, whose results meet ragged tensors: kernels go through those entry
 /// by entry.
 static void addRearrangedBatches(std::vector<OpCase> &cases) {
-  auto beside = [&](const char *op, const char *dense, auto rearrange) {
+  auto beside = [&](const char *op, const char *name, const char *dense, auto rearrange) {
     cases.push_back({op,
-                     "of the batch, beside ragged tokens",
+                     std::string(name) + ", beside ragged tokens",
                      {{dense}, {raggedTokens}},
                      [=](CaseBuilder &b, ValueRange x) -> Results {
                        return b.op<ir::MulOp>(rearrange(b, x[0]), x[1]);
                      }});
   };
-  beside("rename", "batch: B, model: 6, f32", [](CaseBuilder &b, Value x) {
+  beside("rename", "of the batch", "batch: B, model: 6, f32", [](CaseBuilder &b, Value x) {
     Value others = b.op<ir::RenameOp>(x, "batch", "other")[0];
     Value larger = b.op<ir::CompareOp>("gt", others, x)[0];
     return b.op<ir::CastOp>(larger, b.builder.getF32Type())[0];
   });
-  beside("merge", "batch: B, model: 6, f32", [](CaseBuilder &b, Value x) {
+  beside("merge", "of the batch", "batch: B, model: 6, f32", [](CaseBuilder &b, Value x) {
     return b.op<ir::MergeOp>(x, b.axes({"model", "batch"}), "row")[0];
   });
-  beside("split", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
+  beside("split", "of the batch", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
     return b.op<ir::SplitOp>(x, "row", b.axes({"model", "batch"}), b.size("B"))[0];
   });
-  beside("merge into", "batch: B, beam: 1, model: 6, f32", [](CaseBuilder &b, Value x) {
-    return b.op<ir::MergeOp>(x, b.axes({"batch", "beam"}), "batch")[0];
-  });
-  // Generated values and lengths are computed anew by what reads them, and have to be with the
-  // view.
-  beside("split and generated", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
+  beside("merge", "into the batch", "batch: B, beam: 1, model: 6, f32",
+         [](CaseBuilder &b, Value x) {
+           return b.op<ir::MergeOp>(x, b.axes({"batch", "beam"}), "batch")[0];
+         });
+  // Kernels compute generated values and lengths anew, but no view of the batch.
+  beside("split", "of generated values", "row: 6*B, f32", [](CaseBuilder &b, Value x) {
     Value index = b.op<ir::IotaOp>("row", b.size("6*B"), ir::SizeAttr())[0];
     Value number = b.op<ir::CastOp>(index, b.builder.getF32Type())[0];
     Value half = b.op<ir::MulOp>(number, b.constant(0.5))[0];
@@ -170,7 +170,7 @@ static void addRearrangedBatches(std::vector<OpCase> &cases) {
                          b.op<ir::SplitOp>(x[0], "row", b.axes({"model", "batch"}), b.size("B"))[0];
                      ir::SizeAttr size = ir::tensorType(x[1]).sizeOf("position");
                      Value length = b.op<ir::SizeOfOp>(size, b.size("B"))[0];
-                     return {b.op<ir::DivOp>(split, length)[0],
+                     return {b.op<ir::MulOp>(split, length)[0],
                              b.op<ir::ReduceOp>("sum", x[1], b.axes({"position"}))[0]};
                    }});
   // The adjoint of `x` is a sum over positions and a split of the other result's.
