@@ -1,5 +1,6 @@
 #include "passes/KernelClusters.h"
 
+#include "ir/Entries.h"
 #include "ir/SourceLines.h"
 #include "passes/KernelOps.h"
 #include "passes/Remarks.h"
@@ -45,6 +46,7 @@ using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
 class Clustering {
 public:
   Clustering(Block &block, const KernelOptions &options) : options(options) {
+    isRagged = llvm::any_of(block, [](Operation &op) { return bool(entriesOf(&op)); });
     for (Operation &op : block)
       if (needsKernel(&op))
         place(&op);
@@ -68,6 +70,7 @@ private:
   void collectSiblings(Operation *op, ClusterSet &siblings) const;
 
   const KernelOptions &options;
+  bool isRagged; // some tensor or size of the block
   SmallVector<Cluster> clusters;
   DenseMap<Operation *, unsigned> clusterOf;
   /// For each cluster, all clusters that it reads from, directly or not.
@@ -196,7 +199,7 @@ std::string Clustering::whyNotMerge(unsigned from, unsigned into) const {
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (between(from, into) || between(into, from))
     return "another kernel stands between them";
-  if (!canGoByEntry(a.ops, b.ops))
+  if (isRagged && !canGoByEntry(a.ops, b.ops))
     return needsOthers.str();
   for (const Cluster *cluster : {&a, &b}) {
     if (llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
@@ -349,7 +352,7 @@ std::string Clustering::whyNotJoin(unsigned index, Operation *op) const {
   const Cluster &cluster = clusters[index];
   if (index < closed && isComputedAgain(op))
     return computedAgain.str();
-  if (!canGoByEntry(cluster.ops, op))
+  if (isRagged && !canGoByEntry(cluster.ops, op))
     return needsOthers.str();
   if (auto contract = dyn_cast<ContractOp>(op))
     return whyNoFeedForward(index, contract);

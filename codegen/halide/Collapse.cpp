@@ -90,6 +90,17 @@ bool touches(Operation *op, const std::string &axis) {
   return llvm::any_of(op->getOperands(), has) || llvm::any_of(op->getResults(), has);
 }
 
+/// The table of a lookup or a scatter, the indices of an update: of two axes that are walked as
+/// one, it has both or none. Null for other ops.
+Value tableOrIndices(Operation *op) {
+  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
+    return gather.getTable();
+  if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op))
+    return scatter.getY();
+  auto update = llvm::dyn_cast<ir::UpdateOp>(op);
+  return update ? update.getIndex() : Value();
+}
+
 bool treatsAsOne(const Pair &pair, Operation *op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     // An axis that is not there at all would come from elsewhere in the kernel: both must be
@@ -112,19 +123,9 @@ bool treatsAsOne(const Pair &pair, Operation *op) {
     return (shared(pair.first) && shared(pair.second)) ||
            (!touches(op, pair.first) && !touches(op, pair.second));
   }
-  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op)) {
-    auto table = ir::tensorType(gather.getTable());
-    return table.has(pair.first) == table.has(pair.second) && !namesAxis(op, pair.first) &&
-           !namesAxis(op, pair.second);
-  }
-  if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op)) {
-    auto table = ir::tensorType(scatter.getY());
-    return table.has(pair.first) == table.has(pair.second) && !namesAxis(op, pair.first) &&
-           !namesAxis(op, pair.second);
-  }
-  if (auto update = llvm::dyn_cast<ir::UpdateOp>(op)) {
-    auto index = ir::tensorType(update.getIndex()); // one for each row
-    return index.has(pair.first) == index.has(pair.second) && !namesAxis(op, pair.first) &&
+  if (Value value = tableOrIndices(op)) {
+    auto type = ir::tensorType(value);
+    return type.has(pair.first) == type.has(pair.second) && !namesAxis(op, pair.first) &&
            !namesAxis(op, pair.second);
   }
   if (auto split = llvm::dyn_cast<ir::SplitOp>(op))

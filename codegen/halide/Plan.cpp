@@ -325,11 +325,11 @@ bool KernelPlan::dividesAmongThreads() const {
   return llvm::any_of(loops, [](const PlannedLoop &loop) { return loop.parallel; });
 }
 
-/// Whether an input is the tensor that a result changes a row of.
-static bool isOverwrittenByRow(ir::KernelOp kernel, int64_t input) {
-  std::vector<int64_t> overwritten = overwrittenInputs(kernel);
+/// Whether an input is the tensor that a result changes rows of.
+static bool isOverwrittenByRow(ir::KernelOp kernel, unsigned input) {
   return llvm::any_of(llvm::seq<unsigned>(0, kernel.getOutputs().size()), [&](unsigned result) {
-    return overwritten[result] == input && rowUpdate(kernel, result);
+    ir::UpdateOp update = rowUpdate(kernel, result);
+    return update && update.getX() == kernel.getBody().getArgument(input);
   });
 }
 

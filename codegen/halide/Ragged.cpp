@@ -131,12 +131,11 @@ static void absorbPartnerRenames(ir::KernelOp kernel) {
   SmallVector<ir::RenameOp> renames(kernel.getBody().getOps<ir::RenameOp>());
   for (ir::RenameOp rename : renames) {
     StringAttr from = rename.getFromAttr(), to = rename.getToAttr();
-    std::optional<ir::RaggedPart> part = ir::raggedPart(ir::tensorType(rename.getX()));
     bool together = false;
     forEachType(kernel, [&](ir::NamedTensorType type) {
       together |= type.has(from.getValue()) && type.has(to.getValue());
     });
-    if (!part || part->partner != from || together)
+    if (!ir::renamesEntries(rename) || together)
       continue;
     auto axis = [&](StringAttr name) { return name == to ? from : name; };
     auto size = [&](ir::SizeAttr size) {

@@ -216,6 +216,18 @@ Coordinates LoweredRegion::walk(Coordinates coordinates, ir::NamedTensorType typ
   return coordinates;
 }
 
+LoweredRegion::Row LoweredRegion::rowOf(const Stage &stage, ir::NamedTensorType type,
+                                        StringRef axis, Expr index,
+                                        const Coordinates &coordinates) {
+  AxisList along = {axis.str()};
+  Expr place = coordinates.withLogical(axis, std::move(index))[axis],
+       extent = extentOf(type, along);
+  Row row{place >= 0 && place < extent, {}};
+  for (auto [dimension, variable] : llvm::zip_equal(stage.dimensions, stage.variables))
+    row.places.push_back(dimension == along ? Halide::clamp(place, 0, extent - 1) : Expr(variable));
+  return row;
+}
+
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//

@@ -96,6 +96,14 @@ public:
   Coordinates walk(Coordinates coordinates, ir::NamedTensorType type,
                    llvm::ArrayRef<llvm::StringRef> axes, const Halide::RDom &domain);
 
+  /// Where a stage has the row of an index along an axis, an index of the whole tensor.
+  struct Row {
+    Halide::Expr isInside;            // of the stage, which may be a chunk
+    std::vector<Halide::Expr> places; // the nearest ones inside where it is not
+  };
+  Row rowOf(const Stage &stage, ir::NamedTensorType type, llvm::StringRef axis, Halide::Expr index,
+            const Coordinates &coordinates);
+
   Halide::Expr sizeOf(ir::SizeAttr size);
   Halide::Expr sizeOf(mlir::Value value, llvm::StringRef axis) {
     return sizeOf(ir::tensorType(value).sizeOf(axis));

@@ -178,16 +178,14 @@ void LoweredRegion::declareRow(unsigned index, ir::UpdateOp update) {
   output.layout = resultLayout(kernel, index);
   Stage &stage = newStage(nullptr, "output", orderFor(update.getY()));
   Coordinates coordinates = coordinatesOf(stage.dimensions, stage.variables);
-  Expr row = at(update.getIndex(), coordinates), extent = extentOf(type, {update.getAxis().str()});
-  Expr place = coordinates.withLogical(update.getAxis(), row)[update.getAxis()];
+  Row row = rowOf(stage, type, update.getAxis(), at(update.getIndex(), coordinates), coordinates);
   stage.domain = Halide::RDom(0, 1, uniqueName("domain")); // for its condition
-  stage.domain.where(place >= 0 && place < extent);
-  std::vector<Expr> target(stage.variables.begin(), stage.variables.end());
-  for (auto [dimension, variable] : llvm::zip_equal(stage.dimensions, target))
+  stage.domain.where(row.isInside);
+  for (auto [dimension, place] : llvm::zip_equal(stage.dimensions, row.places))
     if (dimension == AxisList{update.getAxis().str()})
-      variable = Halide::clamp(place, 0, extent - 1) + stage.domain.x;
+      place += stage.domain.x;
   stage.func(stage.variables) = Halide::undef(halideType(type.getElementType()));
-  stage.func(target) = at(update.getValue(), coordinates);
+  stage.func(row.places) = at(update.getValue(), coordinates);
   constrain(stage.func.output_buffer(), type, physicalDimensions(output.layout, plan.groups));
   output.stage = &stage;
   outputs.push_back(output);

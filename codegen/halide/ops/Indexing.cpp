@@ -40,18 +40,13 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   Coordinates c = region.coordinatesOf(stage.dimensions, stage.variables);
   c = walked.empty() ? c : region.walk(c, indices, walked, domain);
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
-  Expr place = c.withLogical(op.getAxis(), index)[op.getAxis()];
-  Expr extent = region.extentOf(shape, {op.getAxis().str()});
-  Expr inside = place >= 0 && place < extent, x = region.at(op.getX(), c);
+  LoweredRegion::Row row = region.rowOf(stage, shape, op.getAxis(), index, c);
+  Expr x = region.at(op.getX(), c);
   if (domain.dimensions() > 0)
-    domain.where(inside);
+    domain.where(row.isInside);
   else // Halide has a condition for a walk alone
-    x = Halide::select(inside, x, Halide::cast(type, 0));
-  std::vector<Expr> target;
-  for (auto [dimension, variable] : llvm::zip(stage.dimensions, stage.variables))
-    target.push_back(dimension == AxisList{op.getAxis().str()} ? Halide::clamp(place, 0, extent - 1)
-                                                               : Expr(variable));
-  stage.func(target) += x;
+    x = Halide::select(row.isInside, x, Halide::cast(type, 0));
+  stage.func(row.places) += x;
   region.bind(op.getY(), stage);
 }
 
