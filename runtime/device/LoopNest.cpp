@@ -4,6 +4,7 @@
 #include "runtime/core/Packed.h"
 #include "runtime/device/HalideHooks.h"
 #include "runtime/device/RaggedEntries.h"
+#include "runtime/device/ThreadPool.h"
 #include "runtime/device/Threads.h"
 #include "runtime/profile/Trace.h"
 
@@ -86,17 +87,12 @@ int64_t shortestExtent(const axl_kernel &kernel, int32_t operand) {
   return kernel.ragged && access == AXL_READ ? 1 : 0;
 }
 
-// Chunks for each thread, so that threads end at about the same time. Loops inside then run where
-// they are: neighbouring chunks share lines of memory, which two threads would both fetch.
-constexpr int64_t enoughChunks = 8;
-
 struct Level {
   Launch &launch;
   int32_t loop; // the next one to run
   const axl_tensor *tensors;
   const int32_t *sizes;
   const std::array<int32_t, AXL_MAX_LOOPS> &starts; // of the loops outside
-  bool divided; // the loops outside give every thread enough to do
 };
 
 void runLevel(const Level &level);
@@ -225,12 +221,11 @@ void runChunk(const Level &level, int64_t index) {
   std::array<int32_t, AXL_MAX_LOOPS> starts = level.starts;
   starts[level.loop] = int32_t(index * kernel.loops[level.loop].chunk);
   if (!isOverEntries(kernel, level.loop))
-    return runLevel(
-        {level.launch, level.loop + 1, narrowed.data(), level.sizes, starts, level.divided});
+    return runLevel({level.launch, level.loop + 1, narrowed.data(), level.sizes, starts});
   std::array<int32_t, AXL_MAX_SIZES> sizes;
   std::copy_n(level.sizes, kernel.size_count, sizes.begin());
   narrowToEntry(kernel, index, level.tensors, narrowed.data(), sizes.data());
-  runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts, level.divided});
+  runLevel({level.launch, level.loop + 1, narrowed.data(), sizes.data(), starts});
 }
 
 int64_t chunkCount(const Level &level) {
@@ -247,11 +242,8 @@ void runLevel(const Level &level) {
     return level.launch.traced.run([&] { runBlocks(level); });
   const axl_loop &loop = kernel.loops[level.loop];
   int64_t chunks = chunkCount(level);
-  if (loop.kind == AXL_PARALLEL && chunks > 1 && !level.divided) {
-    Level inner = level;
-    inner.divided = chunks >= enoughChunks * threadCount();
-    return parallelFor(chunks, [&](int64_t index) { runChunk(inner, index); });
-  }
+  if (loop.kind == AXL_PARALLEL && chunks > 1)
+    return parallelFor(chunks, [&](int64_t index) { runChunk(level, index); });
   if (loop.kind == AXL_SEQUENTIAL && chunks == 0)
     fillSums(level);
   for (int64_t index = 0; index < chunks; ++index)
@@ -266,13 +258,12 @@ template <class Set> void runChunksOfSets(int32_t count, Set &&set) {
     chunks += chunkCount(set(i));
   if (chunks <= 0)
     return;
-  int64_t pieces = std::min(chunks, enoughChunks * threadCount());
+  int64_t pieces = std::min(chunks, ThreadPool::enoughIterations * threadCount());
   parallelFor(pieces, [&](int64_t piece) {
     int64_t next = piece * chunks / pieces, end = (piece + 1) * chunks / pieces;
     int64_t before = 0; // in the sets up to this one
     for (int32_t i = 0; i < count && next < end; ++i) {
       Level level = set(i);
-      level.divided = true;
       int64_t own = chunkCount(level);
       for (; next < std::min(end, before + own); ++next)
         runChunk(level, next - before);
@@ -315,12 +306,8 @@ int axl_run_sets_on_host(const axl_kernel *kernel, int32_t count, const axl_tens
   Launch launch(*kernel);
   std::array<int32_t, AXL_MAX_LOOPS> starts{};
   auto set = [&](int32_t index) -> Level {
-    return {launch,
-            0,
-            tensors + ptrdiff_t(index) * kernel->operand_count,
-            sizes + ptrdiff_t(index) * kernel->size_count,
-            starts,
-            /*divided=*/false};
+    return {launch, 0, tensors + ptrdiff_t(index) * kernel->operand_count,
+            sizes + ptrdiff_t(index) * kernel->size_count, starts};
   };
   for (int32_t i = 0; i < count * kernel->operand_count; ++i)
     if (kernel->operands[i % kernel->operand_count].access & AXL_ZEROED)

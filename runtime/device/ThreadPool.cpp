@@ -6,6 +6,7 @@
 #include <chrono>
 #include <immintrin.h>
 #include <system_error>
+#include <utility>
 
 using namespace axloom::runtime;
 
@@ -19,6 +20,16 @@ constexpr int looks = 64; // at the counter, before another thread may have the 
 // Whose share of a loop this thread begins with. Callers have the first one, unless they are
 // threads of the pool.
 thread_local size_t ownShare = 0;
+
+// Whether a loop that this thread is in is enough for every thread.
+thread_local bool isDivided = false;
+
+int runHere(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
+  int code = 0;
+  for (int index = 0; index < count && code == 0; ++index)
+    code = halide_do_task(context, task, from + index, closure);
+  return code;
+}
 
 } // namespace
 
@@ -41,22 +52,23 @@ int ThreadPool::resize(int threads) {
 
 // Those of a loop that nobody has taken.
 void ThreadPool::runIterations(Loop &loop) {
+  bool before = std::exchange(isDivided, loop.isEnough);
   for (int64_t index; (index = loop.left.take(ownShare)) >= 0;)
     if (int code = halide_do_task(loop.context, loop.task, int(loop.from + index), loop.closure)) {
       loop.failure = code;
       loop.left.clear();
     }
+  isDivided = before;
 }
 
 int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
-  size_t others = wanted;
-  Loop loop{context, task, closure, from, IterationShares(size_t(std::max(count, 0)), others + 1)};
-  bool shared = count > 1 && others > 0;
-  if (shared)
-    open(loop);
+  size_t threads = wanted + 1;
+  if (count <= 1 || threads == 1 || isDivided)
+    return runHere(context, task, from, count, closure);
+  bool isEnough = count >= enoughIterations * int64_t(threads);
+  Loop loop{context, task, closure, from, isEnough, IterationShares(size_t(count), threads)};
+  open(loop);
   runIterations(loop);
-  if (!shared)
-    return loop.failure;
   close(loop);
   for (;;) {
     uint32_t seen = changes;

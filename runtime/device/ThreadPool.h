@@ -5,7 +5,9 @@
 // 1. Who starts a loop puts it on top of a list.
 // 2. Others join the uppermost loop that has iterations left, so that loops inside loops are
 //    shared, too. All take iterations one by one, those of their own share first
-//    (`IterationShares`).
+//    (`IterationShares`). Inside a loop that has enough iterations for every thread, so that all
+//    end at about the same time, loops run where they are: nobody waits for their iterations, and
+//    neighbouring ones share lines of memory, which two threads would both fetch.
 // 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
 //    Outside of all loops it helps others meanwhile; inside one it does not, or loops would pile up
 //    on its stack.
@@ -25,6 +27,9 @@ namespace axloom::runtime {
 
 class ThreadPool {
 public:
+  // Iterations of a loop for each thread, so that none is left without for long.
+  static constexpr int64_t enoughIterations = 8;
+
   ThreadPool() = default;
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
@@ -44,6 +49,7 @@ private:
     halide_task_t task;
     uint8_t *closure;
     int from;
+    bool isEnough; // for every thread
     IterationShares left;
     std::atomic<int> failure = 0;
     int helpers = 0;       // beside who started it; under the mutex

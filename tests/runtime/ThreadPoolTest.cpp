@@ -2,6 +2,7 @@
 
 #include "runtime/device/HalideHooks.h"
 
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <gtest/gtest.h>
@@ -88,6 +89,37 @@ TEST_F(ThreadPoolTest, SharesLoopsInsideLoops) {
   };
   run(0, 2, [&](int) { return run(0, 100, inner); });
   EXPECT_EQ(sum, 2 * 4950);
+}
+
+TEST_F(ThreadPoolTest, RunsLoopsInsideInOrderWhereThoseOutsideAreEnough) {
+  pool.resize(2);
+  constexpr int outer = 2 * ThreadPool::enoughIterations;
+  std::array<std::vector<int>, outer> inner;
+  run(0, outer, [&](int index) {
+    auto caller = std::this_thread::get_id();
+    return run(10, 5, [&](int i) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      inner[size_t(index)].push_back(i);
+      return 0;
+    });
+  });
+  for (const std::vector<int> &indices : inner)
+    EXPECT_EQ(indices, (std::vector{10, 11, 12, 13, 14}));
+  // Afterwards loops are shared again.
+  std::atomic<int> here = 0;
+  run(0, 2, [&](int) {
+    for (++here; here < 2;)
+      std::this_thread::yield();
+    return 0;
+  });
+}
+
+TEST_F(ThreadPoolTest, ALoopInsideThatFailsEndsThoseOutside) {
+  pool.resize(2);
+  std::atomic<int> runs = 0;
+  auto inner = [&](int index) { return ++runs, index == 1 ? -3 : 0; };
+  EXPECT_EQ(run(0, 1000, [&](int) { return run(0, 5, inner); }), -3);
+  EXPECT_LE(runs, 2 * 2);
 }
 
 TEST_F(ThreadPoolTest, ServesSeveralCallersAtOnce) {

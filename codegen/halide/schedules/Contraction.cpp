@@ -9,6 +9,7 @@
 //    computed in tiles; the output itself where nothing else is left to do.
 // 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards. Threads
 //    take blocks of rows of the whole kernel then, so that a block is still in the cache for it.
+//    Where blocks are few, threads share their columns.
 // 5. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
 //    one after the other, so that what lies between them is in memory for one chunk at a time.
 //

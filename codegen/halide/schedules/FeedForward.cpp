@@ -4,8 +4,9 @@
 // 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
 //    tokens.
 // 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the private cache
-//    to weights, inputs and results. Threads take blocks. Where a block would have few tokens and
-//    the weights do not stay in the shared cache, the kernel is left to another family.
+//    to weights, inputs and results. Threads take blocks and, where these are few, share the columns
+//    of a block's products. Where a block would have few tokens and the weights do not stay in the
+//    shared cache, the kernel is left to another family.
 // 3. The hidden activations of a block are computed in register tiles into scratch memory of
 //    constant size; then the second product is, in register tiles that read them.
 // 4. Where the kernel has one result, what follows the second product (residual, LayerNorm) is
@@ -185,6 +186,14 @@ std::optional<std::vector<Stage *>> rowSums(LoweredRegion &region,
   return sums;
 }
 
+/// Cuts a function into tiles, whose columns threads share. Returns the loops, innermost first.
+std::vector<Halide::VarOrRVar> tilesOf(TiledProduct &tiled, LoweredRegion &region) {
+  std::vector<Halide::VarOrRVar> loops =
+      registerTiles(tiled.func, tiled.column, tiled.row, *tiled.product, tiled.matrix, region);
+  loops.push_back(shareColumns(tiled.func, tiled.column, tiled.matrix, region.target.traits));
+  return loops;
+}
+
 /// Tiles of a function that is computed for one block of `driver`.
 void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int tokens,
                  LoweredRegion &region) {
@@ -193,8 +202,7 @@ void tileInBlock(TiledProduct &tiled, const Func &driver, const Var &block, int 
   tiled.func.compute_at(driver, block).bound_storage(tiled.row, tokens);
   if (columns)
     tiled.func.bound_storage(tiled.column, paddedRow(*columns, lanes));
-  tiled.func.reorder(
-      registerTiles(tiled.func, tiled.column, tiled.row, *tiled.product, tiled.matrix, region));
+  tiled.func.reorder(tilesOf(tiled, region));
 }
 } // namespace
 
@@ -220,8 +228,7 @@ void FeedForward::schedule(LoweredRegion &region, const PlannedBlock &) const {
   Stage *output = region.outputs.size() == 1 ? region.outputs.front().stage : nullptr;
   auto sums = output && output != result.last ? rowSums(region, scheduled) : std::nullopt;
   if (!sums) {
-    std::vector<Halide::VarOrRVar> order = registerTiles(result.func, result.column, result.row,
-                                                         *result.product, result.matrix, region);
+    std::vector<Halide::VarOrRVar> order = tilesOf(result, region);
     cut(result.func, result.row, tokens / int(result.matrix.tileRows)); // rows of tiles
     order.push_back(block);
     result.func.reorder(order);
