@@ -21,9 +21,6 @@ constexpr int looks = 64; // at the counter, before another thread may have the 
 // threads of the pool.
 thread_local size_t ownShare = 0;
 
-// Whether a loop that this thread is in is enough for every thread.
-thread_local bool isDivided = false;
-
 int runHere(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
   int code = 0;
   for (int index = 0; index < count && code == 0; ++index)
@@ -32,6 +29,8 @@ int runHere(void *context, halide_task_t task, int from, int count, uint8_t *clo
 }
 
 } // namespace
+
+constinit thread_local const ThreadPool::Loop *ThreadPool::around = nullptr;
 
 ThreadPool::~ThreadPool() { resize(1); }
 
@@ -52,18 +51,19 @@ int ThreadPool::resize(int threads) {
 
 // Those of a loop that nobody has taken.
 void ThreadPool::runIterations(Loop &loop) {
-  bool before = std::exchange(isDivided, loop.isEnough);
+  const Loop *before = std::exchange(around, &loop);
   for (int64_t index; (index = loop.left.take(ownShare)) >= 0;)
     if (int code = halide_do_task(loop.context, loop.task, int(loop.from + index), loop.closure)) {
       loop.failure = code;
       loop.left.clear();
     }
-  isDivided = before;
+  around = before;
 }
 
 int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
   size_t threads = wanted + 1;
-  if (count <= 1 || threads == 1 || isDivided)
+  bool othersAreBusy = around && around->isEnough && !around->left.empty();
+  if (count <= 1 || threads == 1 || othersAreBusy)
     return runHere(context, task, from, count, closure);
   bool isEnough = count >= enoughIterations * int64_t(threads);
   Loop loop{context, task, closure, from, isEnough, IterationShares(size_t(count), threads)};

