@@ -95,13 +95,23 @@ static Halide::Module lowerPreparation(ir::KernelOp kernel, const KernelPlan &pl
                          Halide::LinkageType::ExternalPlusArgv);
 }
 
+/// What tasks of threads allocate: bodies of parallel loops, and all where a chunk is a task.
+static llvm::StringSet<> scratchOfTasks(const Halide::Module &module, const KernelPlan &plan) {
+  llvm::StringSet<> scratch;
+  for (const Halide::Internal::LoweredFunc &function : module.functions())
+    if (plan.dividesAmongThreads() || function.linkage == Halide::LinkageType::Internal)
+      collectAllocations(function.body, scratch);
+  return scratch;
+}
+
 static LogicalResult emitWith(const Family &family, ir::KernelOp kernel, const KernelPlan &plan,
                               const Target &target, llvm::StringRef name, const std::string &path) {
   Halide::Module whole("axloom_kernel_" + name.str(), halideTarget(target));
   auto append = [&](const Halide::Module &module) {
     whole.set_any_strict_float(whole.any_strict_float() || module.any_strict_float());
+    llvm::StringSet<> scratch = scratchOfTasks(module, plan);
     for (Halide::Internal::LoweredFunc function : module.functions()) {
-      function.body = prefetchStores(correctPrefetches(function.body));
+      function.body = prefetchStores(correctPrefetches(function.body), scratch);
       if (halideTarget(target).has_feature(Halide::Target::AVX512_Zen4))
         function.body = roundNatively(function.body);
       whole.append(function);

@@ -57,6 +57,8 @@ struct MatrixPlan {
   /// where they are packed, and columns.
   int64_t blockTiles = 0, blockColumns = 0;
   int64_t blockRows() const { return blockTiles * tileRows; }
+  /// Columns of a strip: threads share the strips of a block where blocks are few.
+  int64_t stripColumns = 0;
   /// Terms of a stretch of a sum, all of which is summed before the next; 0: all terms.
   int64_t stretch = 0;
   enum class Left {
@@ -106,7 +108,8 @@ struct KernelPlan {
   /// The loop over chunks of a dimension; null if there is none.
   const PlannedLoop *loopOver(const AxisList &dimension) const;
 
-  /// Whether the runtime has threads take chunks, so that a chunk is one thread's.
+  /// Whether the runtime has threads take chunks, so that a chunk is one thread's, but for strips
+  /// of columns that others help with where chunks are few.
   bool dividesAmongThreads() const;
 };
 

@@ -1,7 +1,6 @@
 #include "codegen/halide/PrefetchStores.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace axloom;
 using Halide::Expr;
@@ -72,7 +71,25 @@ private:
   std::map<std::string, Expr> asked;  // the last line of each tensor
 };
 
+class Allocations : public IRVisitor {
+public:
+  explicit Allocations(llvm::StringSet<> &names) : names(names) {}
+
+private:
+  using IRVisitor::visit;
+  void visit(const Allocate *allocate) override {
+    names.insert(allocate->name);
+    IRVisitor::visit(allocate);
+  }
+
+  llvm::StringSet<> &names;
+};
+
 class Tiles : public IRMutator {
+public:
+  explicit Tiles(llvm::StringSet<> scratch) : own(std::move(scratch)) {}
+
+private:
   using IRMutator::visit;
 
   Stmt visit(const Allocate *allocate) override {
@@ -95,8 +112,15 @@ class Tiles : public IRMutator {
     return asks.empty() ? body : Block::make(Block::make(asks), body);
   }
 
-  llvm::StringSet<> own; // what the function has allocated
+  llvm::StringSet<> own; // what the function, or a task around it, has allocated
 };
 } // namespace
 
-Stmt codegen::prefetchStores(const Stmt &body) { return Tiles().mutate(body); }
+void codegen::collectAllocations(const Stmt &body, llvm::StringSet<> &names) {
+  Allocations visitor(names);
+  body.accept(&visitor);
+}
+
+Stmt codegen::prefetchStores(const Stmt &body, llvm::StringSet<> scratch) {
+  return Tiles(std::move(scratch)).mutate(body);
+}

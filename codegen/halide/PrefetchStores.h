@@ -7,8 +7,8 @@
 // 1. In a lowered function (the body of a parallel loop is one of its own), find functions of
 //    Halide that are in registers and computed in loops, and what is stored of them behind.
 // 2. Ask, in front of the loops, for each line of the vectors that are stored there: to memory that
-//    the lowered function has not allocated itself, for what it has is in its cache; and on no
-//    condition, so that a tile which reaches beyond the last row asks for nothing.
+//    no task has allocated, be it this one or one around it, for what it has is in its cache; and
+//    on no condition, so that a tile which reaches beyond the last row asks for nothing.
 //
 // What is read there to be added to, as sums of earlier chunks and stretches are, is thereby asked
 // for as well.
@@ -25,7 +25,14 @@
 
 #include "Halide.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace axloom::codegen {
-/// A lowered function that asks for what its tiles will write.
-Halide::Internal::Stmt prefetchStores(const Halide::Internal::Stmt &body);
+/// Adds the names of what a lowered function allocates.
+void collectAllocations(const Halide::Internal::Stmt &body, llvm::StringSet<> &names);
+
+/// A lowered function that asks for what its tiles will write. `scratch`: what tasks around it have
+/// allocated.
+Halide::Internal::Stmt prefetchStores(const Halide::Internal::Stmt &body,
+                                      llvm::StringSet<> scratch = {});
 } // namespace axloom::codegen

@@ -2,7 +2,6 @@
 
 #include "runtime/device/HalideHooks.h"
 
-#include <algorithm>
 #include <chrono>
 #include <immintrin.h>
 #include <system_error>
@@ -109,9 +108,10 @@ void ThreadPool::close(Loop &loop) {
 
 ThreadPool::Loop *ThreadPool::join() {
   std::lock_guard lock(mutex);
-  Loop *loop = top;
-  while (loop && loop->left.empty())
-    loop = loop->below;
+  Loop *loop = nullptr;
+  for (Loop *each = top; each; each = each->below)
+    if (!each->left.empty())
+      loop = each;
   if (loop)
     ++loop->helpers;
   return loop;

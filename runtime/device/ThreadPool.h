@@ -3,12 +3,12 @@
 // decoding 5 %. Test: tests/runtime/ThreadPoolTest.cpp.
 //
 // 1. Who starts a loop puts it on top of a list.
-// 2. Others join the uppermost loop that has iterations left, so that loops inside loops are
-//    shared, too. All take iterations one by one, those of their own share first
-//    (`IterationShares`). Inside a loop that has enough iterations for every thread, loops run
-//    where they are: neighbouring iterations share lines of memory, which two threads would both
-//    fetch. Once nobody finds any left outside, they are shared there, too, so that all threads
-//    end at about the same time.
+// 2. Others join the lowest loop that has iterations left, the outermost of a caller. All take
+//    iterations one by one, those of their own share first (`IterationShares`).
+//    Inside a loop that has enough iterations for every thread, loops run where they are while some
+//    of those are left: neighbouring iterations share lines of memory, which two threads would both
+//    fetch. Loops that begin later, or inside a loop with fewer iterations, are shared, too, so
+//    that all threads end at about the same time.
 // 3. When none are left, the loop leaves the list, and who started it waits for those still in it.
 //    Outside of all loops it helps others meanwhile; inside one it does not, or loops would pile up
 //    on its stack.

@@ -9,8 +9,8 @@
 //    computed in tiles; the output itself where nothing else is left to do.
 // 4. What is left (LayerNorm's sums, a second result) runs along whole rows afterwards. Threads
 //    take blocks of rows of the whole kernel then, so that a block is still in the cache for it.
-//    Where blocks are few, threads share their columns.
-// 5. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
+// 5. Where blocks are few, threads share their columns, strip by strip (`shareColumns`).
+// 6. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
 //    one after the other, so that what lies between them is in memory for one chunk at a time.
 //
 // The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
@@ -134,6 +134,12 @@ static bool columnsStayShared(int64_t columns, const KernelPlan &plan, const Tar
   return plan.loops.front().chunk * columns * int64_t(sizeof(float)) <= traits.sharedCacheBytes / 2;
 }
 
+/// Whether a chunk is one block of rows.
+static bool isOneBlock(const MatrixPlan &matrix, const KernelPlan &plan) {
+  const PlannedLoop *loop = plan.loopOver(matrix.row);
+  return loop && loop->parallel;
+}
+
 /// Columns of a block: fewer than usual where the blocks would be too few for threads to get equal
 /// shares of them. With AVX-512, a gradient of 512 x 512 that is one sum has 11 blocks of 48 rows,
 /// the last of which is not full. All of them where a chunk's result has many rows, which come
@@ -146,6 +152,8 @@ static int64_t balancedColumns(int64_t columns, ir::ContractOp op, const MatrixP
     rows = loop->chunk;
   // Rows that are rounded for each block would be rounded again and again.
   bool rounds = matrix.left == MatrixPlan::Left::Rounded;
+  if (all && isOneBlock(matrix, plan)) // nothing else passes by
+    return llvm::alignTo(*all, matrix.panel);
   if (all)
     columns = evenColumns(columns, *all, matrix.panel);
   if (!rows || !all || rounds || plan.dividesAmongThreads())
@@ -170,6 +178,14 @@ static bool packsColumns(ir::ContractOp op, const MatrixPlan &matrix, const Kern
          int64_t(llvm::divideCeil(*columns, matrix.blockColumns)) >= traits.blocksForThreads;
 }
 
+int64_t codegen::columnsOfStrip(const MatrixPlan &matrix, int64_t blockColumns,
+                                const TargetTraits &traits) {
+  int64_t panels = std::max<int64_t>(1, 8 * traits.vectorLanes / matrix.panel);
+  while (blockColumns / matrix.panel % panels != 0)
+    --panels;
+  return panels * matrix.panel;
+}
+
 /// Lets the columns of blocks be chosen, among those that make a difference.
 static void chooseBlockColumns(KernelPlan &plan, ir::KernelOp kernel, const TargetTraits &traits,
                                Choices &choices) {
@@ -177,13 +193,16 @@ static void chooseBlockColumns(KernelPlan &plan, ir::KernelOp kernel, const Targ
   std::vector<int64_t> others;
   for (auto [index, matrix] : llvm::enumerate(plan.matrices))
     for (int64_t columns : {usual / 2, 2 * usual})
-      if (fixedColumns(contractionAt(kernel, index), matrix).value_or(INT64_MAX) >
-          std::min(columns, usual))
+      if (!isOneBlock(matrix, plan) &&
+          fixedColumns(contractionAt(kernel, index), matrix).value_or(INT64_MAX) >
+              std::min(columns, usual))
         others.push_back(columns);
   int64_t columns = choices.choose("columns of a block", usual, others);
-  for (auto [index, matrix] : llvm::enumerate(plan.matrices))
+  for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     matrix.blockColumns =
         balancedColumns(columns, contractionAt(kernel, index), matrix, plan, traits);
+    matrix.stripColumns = columnsOfStrip(matrix, matrix.blockColumns, traits);
+  }
 }
 
 /// The innermost dimension of a result that only the left operand has, or nothing.

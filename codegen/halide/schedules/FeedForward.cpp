@@ -141,6 +141,8 @@ void FeedForward::choose(KernelPlan &plan, ir::KernelOp kernel, const TargetTrai
   int64_t usual = usualBytesOfBlock(traits) / 1024;
   int64_t bytes =
       choices.choose("kilobytes of hidden values", usual, {usual / 2, 2 * usual}) * 1024;
+  for (MatrixPlan &matrix : plan.matrices)
+    matrix.stripColumns = columnsOfStrip(matrix, /*blockColumns=*/0, traits);
   const MatrixPlan &first = plan.matrices[0], &second = plan.matrices[1];
   int64_t hidden = *fixedColumns(contractionAt(kernel, 0), first);
   // Whole tiles of both products, since no tile may read beyond the block.
@@ -190,7 +192,7 @@ std::optional<std::vector<Stage *>> rowSums(LoweredRegion &region,
 std::vector<Halide::VarOrRVar> tilesOf(TiledProduct &tiled, LoweredRegion &region) {
   std::vector<Halide::VarOrRVar> loops =
       registerTiles(tiled.func, tiled.column, tiled.row, *tiled.product, tiled.matrix, region);
-  loops.push_back(shareColumns(tiled.func, tiled.column, tiled.matrix, region.target.traits));
+  loops.push_back(shareColumns(tiled.func, tiled.column, tiled.matrix));
   return loops;
 }
 

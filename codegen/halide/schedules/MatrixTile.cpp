@@ -155,17 +155,11 @@ std::vector<Halide::VarOrRVar> codegen::registerTiles(Func tile, const Var &colu
   return loops;
 }
 
-/// Panels of a part of a block's columns.
-static int panelsOfPart(const MatrixPlan &matrix, const TargetTraits &traits) {
-  return int(std::max<int64_t>(1, 8 * traits.vectorLanes / matrix.panel));
-}
-
-Var codegen::shareColumns(Func tile, const Var &column, const MatrixPlan &matrix,
-                          const TargetTraits &traits) {
-  Var part("part_of_columns");
-  tile.split(column, part, column, panelsOfPart(matrix, traits), TailStrategy::GuardWithIf)
-      .parallel(part);
-  return part;
+Var codegen::shareColumns(Func tile, const Var &column, const MatrixPlan &matrix) {
+  Var strip("strip_of_columns");
+  int panels = int(matrix.stripColumns / matrix.panel);
+  tile.split(column, strip, column, panels, TailStrategy::GuardWithIf).parallel(strip);
+  return strip;
 }
 
 /// Prepares the rows that a task reads, where they are not read as they lie.
@@ -224,16 +218,15 @@ void codegen::scheduleMatrix(Stage &product, Stage *tiled, const MatrixPlan &mat
   if (!tiled)
     for (auto [dimension, variable] : llvm::zip(product.dimensions, product.variables))
       tile.bound(variable, 0, extentInProduct(product, dimension, matrix, region));
-  // Tiles first, then parts: of blocks that are cut from these, the last one computes none that
+  // Tiles first, then strips: of blocks that are cut from these, the last one computes none that
   // nobody reads.
   std::vector<Halide::VarOrRVar> order = registerTiles(tile, column, row, product, matrix, region);
-  Var part = shareColumns(tile, column, matrix, region.target.traits);
-  int64_t columnsOfPart = matrix.panel * panelsOfPart(matrix, region.target.traits);
-  tile.tile(part, row, columnBlock, rowBlock, part, row,
-            int(llvm::divideCeil(matrix.blockColumns, columnsOfPart)), int(matrix.blockTiles),
+  Var strip = shareColumns(tile, column, matrix);
+  tile.tile(strip, row, columnBlock, rowBlock, strip, row,
+            int(matrix.blockColumns / matrix.stripColumns), int(matrix.blockTiles),
             TailStrategy::GuardWithIf);
   // A block of panels stays in the cache while blocks of rows pass by.
-  order.insert(order.end(), {part, rowBlock, columnBlock});
+  order.insert(order.end(), {strip, rowBlock, columnBlock});
   std::vector<Var> others = shape.variables;
   llvm::erase_if(others, [&](const Var &variable) {
     return variable.name() == column.name() || variable.name() == row.name();

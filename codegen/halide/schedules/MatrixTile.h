@@ -23,11 +23,10 @@ std::vector<Halide::VarOrRVar> registerTiles(Halide::Func tile, const Halide::Va
                                              const Halide::Var &row, Stage &product,
                                              const MatrixPlan &matrix, LoweredRegion &region);
 
-/// Cuts the columns of a block of rows, once they are cut into tiles, into parts that threads share
-/// where blocks are too few for them: decoding has one block, of one token. Returns the loop over
-/// parts, which goes around the tiles'.
-Halide::Var shareColumns(Halide::Func tile, const Halide::Var &column, const MatrixPlan &matrix,
-                         const TargetTraits &traits);
+/// Cuts the columns of a block of rows, once they are cut into tiles, into strips that threads
+/// share where blocks are too few for them: decoding has one block, of one token. Returns the loop
+/// over strips, which goes around the tiles'.
+Halide::Var shareColumns(Halide::Func tile, const Halide::Var &column, const MatrixPlan &matrix);
 
 /// Computes `tiled` (the product itself, copied, where that is null) in blocks for the caches and
 /// tiles for the registers, in parallel over blocks; the product of a tile stays in registers.

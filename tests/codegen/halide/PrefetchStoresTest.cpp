@@ -66,6 +66,28 @@ TEST(PrefetchStores, AsksForNothingThatTheFunctionHasAllocated) {
   EXPECT_THAT(PrefetchCalls(codegen::prefetchStores(body)).found, IsEmpty());
 }
 
+/// What a function does with the first memory that it allocates.
+class InsideAllocation : public IRVisitor {
+public:
+  explicit InsideAllocation(const Stmt &body) { body.accept(this); }
+  Stmt found;
+
+private:
+  using IRVisitor::visit;
+  void visit(const Allocate *allocate) override {
+    if (!found.defined())
+      found = allocate->body;
+  }
+};
+
+TEST(PrefetchStores, AsksForNothingThatATaskAroundItHasAllocated) {
+  Stmt task = computesTiles(/*forTheCaller=*/false), inside = InsideAllocation(task).found;
+  EXPECT_THAT(PrefetchCalls(codegen::prefetchStores(inside)).found, testing::Not(IsEmpty()));
+  llvm::StringSet<> scratch;
+  codegen::collectAllocations(task, scratch);
+  EXPECT_THAT(PrefetchCalls(codegen::prefetchStores(inside, scratch)).found, IsEmpty());
+}
+
 // What is stored on a condition may lie behind the tensor, and what is stored where a number of the
 // memory says is not known yet.
 TEST(PrefetchStores, AsksForNothingThatIsNotCertain) {

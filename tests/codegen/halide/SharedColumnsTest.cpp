@@ -4,7 +4,7 @@
 #include "tests/codegen/support/KernelCases.h"
 
 #include <HalideRuntime.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace axloom;
 using namespace axloom::test;
@@ -29,7 +29,7 @@ KernelCase tokens(const std::string &name, std::vector<std::string> inputs,
   KernelCase entry = kernelCase(name, std::move(inputs), body, {token}, {"B"});
   entry.low = -0.1;
   entry.high = 0.1; // so that sums of 1024 products of sums of 512 are below 1
-  entry.sizes = {{{"B", 1}}, {{"B", 63}}};
+  entry.sizes = {{{"B", 1}}, {{"B", 2}}, {{"B", 63}}};
   return entry;
 }
 
@@ -37,8 +37,8 @@ std::string contract(const std::string &names, const std::string &over, const st
   return "    " + names + " over [\"" + over + "\"] : " + types + "\n";
 }
 
-/// Products with 512 columns and with 1024, which are 4 parts and 8 with AVX-512.
-std::vector<KernelCase> cases() {
+/// Products with 512 columns and with 1024, which are 4 strips and 8 with AVX-512.
+std::vector<KernelCase> whole() {
   const std::string norm =
       "    %y, %mean, %rstd = axloom.layer_norm %z over \"m\" epsilon 1.0e-5 : <" + token +
       "> -> <" + token + ">, <b: B, f32>, <b: B, f32>\n";
@@ -60,6 +60,23 @@ std::vector<KernelCase> cases() {
           tokens("normalized_feed_forward", ofTwo, first + negated + second + norm)};
 }
 
+KernelCase named(const std::string &suffix, KernelCase entry) {
+  entry.name += suffix;
+  return entry;
+}
+
+/// Also with columns that are no whole number of panels, and with factors of bf16.
+std::vector<KernelCase> cases() {
+  std::vector<KernelCase> all = whole();
+  for (size_t i = 0; i < 2; ++i) {
+    all.push_back(named("_of_uneven_columns", all[i]));
+    all.back().text = replaced(all.back().text, "m: 512", "m: 612");
+  }
+  for (size_t i = 0, count = all.size(); i < count; ++i)
+    all.push_back(withRoundedFactors(all[i], /*tolerance=*/3e-2));
+  return all;
+}
+
 class SharedColumns : public testing::TestWithParam<size_t> {
 protected:
   void TearDown() override { axl_set_threads(0); }
@@ -79,11 +96,12 @@ TEST_P(SharedColumns, OfOneToken) {
   halide_set_custom_do_par_for(countLoop);
   loops.clear();
   checks().runner(GetParam()).run(inputs, one);
-  // Hidden activations first.
-  size_t products = checks().at(GetParam()).name.find("feed_forward") == std::string::npos ? 1 : 2;
-  ASSERT_GE(loops.size(), products);
-  for (size_t i = 0; i < products; ++i)
-    EXPECT_GE(loops[loops.size() - products + i], i + 1 < products ? 8 : 4);
+  const KernelCase &entry = checks().at(GetParam());
+  if (isMultipliedFast(entry)) {
+    bool hasHidden = entry.name.find("feed_forward") != std::string::npos;
+    EXPECT_THAT(loops, testing::Contains(testing::Ge(4)).Times(testing::Ge(hasHidden ? 2 : 1)));
+  }
+  axl_set_threads(2); // share them now
   checks().check(GetParam());
 }
 
