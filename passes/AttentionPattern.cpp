@@ -207,9 +207,11 @@ static bool axesFit(AttentionPattern &found, Value weights) {
   if (weights.getType() != scores)
     return found.refuse("a mask, a bias or dropout brings in an axis that its scores lack");
   NamedTensorType shared = k.without({found.key, found.depth});
-  if (unsigned own = countOwnAxes(q, {found.depth}, k); own != 1)
-    return found.refuse("its queries have " + Twine(own) +
-                        " axes that its keys lack, expected one");
+  unsigned ownOfQueries = countOwnAxes(q, {found.depth}, k);
+  if (ownOfQueries > 1)
+    return found.refuse("its queries have " + Twine(ownOfQueries) +
+                        " axes that its keys lack, expected one at most");
+  found.hasOneQuery = ownOfQueries == 0;
   if (!isWithin(shared, v))
     return found.refuse("its keys have axes that its values lack");
   if (unsigned own = countOwnAxes(v, {found.key}, shared); own != 1)

@@ -9,7 +9,8 @@
 //    of q and k join the scale.
 // 4. Check the axes: q [shared.., query, depth], k [shared.., key, depth], v [shared.., key,
 //    value]. A q that lacks some shared axes (learned queries, the same for the whole batch) is
-//    repeated along them.
+//    repeated along them. One that lacks `query` is a single query, as a decoder's step has it; its
+//    gradient would be no kernel of its own, so it stays as it is where a function has gradients.
 // 5. Build the attention. A query that sees nothing gets zeros from it, also where a finite large
 //    negative number would have given the mean of all values.
 //
@@ -119,14 +120,17 @@ struct RecognizeAttention : PassWrapper<RecognizeAttention, OperationPass<Module
 
   void recognize(func::FuncOp function) {
     DenseMap<Operation *, std::string> refused; // softmax ops
-    std::string whyNone = whyNoSecondDerivatives(function);
+    std::string whyNone = whyNoSecondDerivatives(function), whyNoSingle = whyNone;
+    if (whyNone.empty() && !function.getOps<GradientOp>().empty())
+      whyNoSingle = "it has one query, in a function with gradients";
     for (ContractOp op : llvm::make_early_inc_range(function.getOps<ContractOp>())) {
       Obstacle obstacle;
       std::optional<AttentionPattern> found = findAttention(op, obstacle);
-      if (found && whyNone.empty())
+      const std::string &why = found && found->hasOneQuery ? whyNoSingle : whyNone;
+      if (found && why.empty())
         build(op, *found);
       else if (found)
-        refused[found->softmax] = whyNone;
+        refused[found->softmax] = why;
       else if (obstacle.op)
         refused[obstacle.op] = obstacle.why;
     }

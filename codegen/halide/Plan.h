@@ -85,6 +85,14 @@ struct MatrixPlan {
   bool packsColumns = false;
 };
 
+/// An axis of which a chunk knows the beginning only, as far as a number among the inputs says:
+/// what a decoder's token sees of the keys.
+struct PlannedPrefix {
+  std::string axis;
+  unsigned input;  // i32, of which a chunk has one element
+  bool isIncluded; // the index that it names; else the prefix ends before
+};
+
 struct KernelPlan {
   std::string family;
   std::vector<AxisList> groups; // collapsed dimensions, of two axes or more
@@ -101,6 +109,7 @@ struct KernelPlan {
   /// Whether an element of each result is computed before any of them is written: all are values of
   /// one function, and one that overwrites an input needs no copy.
   bool together = false;
+  std::optional<PlannedPrefix> prefix;
   /// Inputs that no loop narrows along an axis, because the region reads them under another name as
   /// well.
   std::set<std::pair<unsigned, std::string>> whole;

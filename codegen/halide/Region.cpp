@@ -96,7 +96,8 @@ Expr LoweredRegion::extentOf(ir::NamedTensorType type, const AxisList &dimension
 std::optional<int64_t> LoweredRegion::fixedExtent(const AxisList &dimension) const {
   bool varies =
       llvm::any_of(dimension, [&](const std::string &axis) { return several.count(axis) > 0; });
-  if (plan.loopOver(dimension) || varies)
+  bool isPrefix = plan.prefix && dimension == AxisList{plan.prefix->axis};
+  if (plan.loopOver(dimension) || varies || isPrefix)
     return std::nullopt;
   Expr extent = 1;
   for (const std::string &axis : dimension)

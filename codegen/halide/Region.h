@@ -166,6 +166,7 @@ private:
   Halide::Expr addedToPrevious(unsigned result, const Stage &output, Halide::Expr element);
   Halide::Expr fullExtent(ir::NamedTensorType type, const PhysicalDimension &dimension);
   Halide::Expr chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension);
+  Halide::Expr prefixExtent(const Halide::Expr &full);
 
   std::map<std::string, Halide::Param<int32_t>> sizes;
   std::vector<Halide::Param<int32_t>> loopStarts;

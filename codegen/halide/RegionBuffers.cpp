@@ -55,8 +55,24 @@ Expr LoweredRegion::fullExtent(ir::NamedTensorType type, const PhysicalDimension
   return Halide::Internal::simplify(size);
 }
 
+/// The length of the plan's prefix.
+Expr LoweredRegion::prefixExtent(const Expr &full) {
+  unsigned input = plan.prefix->input;
+  // Bounds of domains may depend on tensors of the caller, but on no function that copies one.
+  auto only = [&](const Halide::ImageParam &tensor) {
+    return Halide::Internal::Call::make(tensor.parameter(),
+                                        std::vector<Expr>(tensor.dimensions(), 0));
+  };
+  Expr end = byValue.count(input) ? scalarAt(input) : only(inputs.at(input).param);
+  // In 64 bits: whatever number the caller has, Halide may add to it.
+  Expr length = Halide::cast<int64_t>(end) + int32_t(plan.prefix->isIncluded);
+  return Halide::cast<int32_t>(Halide::clamp(length, 0, Halide::cast<int64_t>(full)));
+}
+
 Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension) {
   Expr full = fullExtent(type, dimension);
+  if (plan.prefix && dimension.axes == AxisList{plan.prefix->axis})
+    return prefixExtent(full);
   if (dimension.kind == PhysicalDimension::PanelLane)
     return full;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {

@@ -175,7 +175,7 @@ func.func @double(%q: !axloom.tensor<depth: 64, query: T, f64>, %k: !axloom.tens
 // CHECK-NOT: axloom.attention
 func.func @twoQueryAxes(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, f32>, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {
   %scores = axloom.contract %q, %k over ["depth"] : !q, !axloom.tensor<batch: B, depth: 64, key: S, f32> -> !scores
-  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its queries have 2 axes that its keys lack, expected one"
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its queries have 2 axes that its keys lack, expected one at most"
   %weights = axloom.softmax %scores over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !axloom.tensor<batch: B, key: S, value: 32, f32> -> !c
   return %y : !c
@@ -190,6 +190,29 @@ func.func @sharedQueries(%q: !axloom.tensor<depth: 64, heads: 8, query: T, f32>,
   %weights = axloom.softmax %scores over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
   return %y : !c
+}
+
+// One query, as a decoder's step has it.
+// CHECK-LABEL: func.func @oneQuery
+func.func @oneQuery(%q: !axloom.tensor<batch: B, depth: 64, heads: 8, f32>, %k: !k, %v: !v, %mask: !mask) -> !axloom.tensor<batch: B, heads: 8, value: 32, f32> {
+  // CHECK-NEXT: axloom.attention %arg0, %arg1, %arg2 mask %arg3 depth "depth" key "key"
+  %scores = axloom.contract %q, %k over ["depth"] : !axloom.tensor<batch: B, depth: 64, heads: 8, f32>, !k -> !axloom.tensor<batch: B, heads: 8, key: S, f32>
+  %weights = axloom.softmax %scores mask %mask over "key" : !axloom.tensor<batch: B, heads: 8, key: S, f32>, !mask -> !axloom.tensor<batch: B, heads: 8, key: S, f32>
+  %y = axloom.contract %weights, %v over ["key"] : !axloom.tensor<batch: B, heads: 8, key: S, f32>, !v -> !axloom.tensor<batch: B, heads: 8, value: 32, f32>
+  return %y : !axloom.tensor<batch: B, heads: 8, value: 32, f32>
+}
+
+// Not attention: its gradient would have no kernel of its own.
+// CHECK-LABEL: func.func @gradientOfOneQuery
+// CHECK-NOT: axloom.attention
+func.func @gradientOfOneQuery(%q: !axloom.tensor<depth: 64, heads: 8, f32>, %k: !k, %v: !v) -> !axloom.tensor<depth: 64, heads: 8, f32> {
+  %scores = axloom.contract %q, %k over ["depth"] : !axloom.tensor<depth: 64, heads: 8, f32>, !k -> !axloom.tensor<batch: B, heads: 8, key: S, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: it has one query, in a function with gradients"
+  %weights = axloom.softmax %scores over "key" : !axloom.tensor<batch: B, heads: 8, key: S, f32> -> !axloom.tensor<batch: B, heads: 8, key: S, f32>
+  %y = axloom.contract %weights, %v over ["key"] : !axloom.tensor<batch: B, heads: 8, key: S, f32>, !v -> !axloom.tensor<batch: B, heads: 8, value: 32, f32>
+  %loss = axloom.reduce "sum" %y over ["batch", "heads", "value"] : !axloom.tensor<batch: B, heads: 8, value: 32, f32> -> !scalar
+  %dq = axloom.gradient %loss wrt(%q) : !scalar, !axloom.tensor<depth: 64, heads: 8, f32> -> !axloom.tensor<depth: 64, heads: 8, f32>
+  return %dq : !axloom.tensor<depth: 64, heads: 8, f32>
 }
 
 // The value axis may have the name of the contracted one, and need not have its size.

@@ -11,11 +11,13 @@
 namespace axloom::codegen {
 /// q: [shared.., query, depth], k: [shared.., key, depth], v: [shared.., key, value]
 struct AttentionAxes {
-  std::string query, key, depth, value;
+  std::string query; // empty: there is one query
+  std::string key, depth, value;
   std::vector<std::string> shared;
 };
 
-/// The axes, where there is one of each kind and each size is the same for all of a batch.
+/// The axes, where there is one of each kind, of queries one at most, and each size is the same for
+/// all of a batch.
 std::optional<AttentionAxes> attentionAxes(mlir::Value q, mlir::Value k, mlir::Value v,
                                            llvm::StringRef depth, llvm::StringRef key);
 

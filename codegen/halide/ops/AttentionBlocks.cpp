@@ -37,11 +37,11 @@ std::optional<AttentionAxes> codegen::attentionAxes(Value q, Value k, Value v, S
   for (const ir::Axis &axis : vType.getAxes())
     if (axis.name != key && (!qType.has(axis.name) || isDepth(axis)))
       values.push_back(axis.name.str());
-  bool regular = queries.size() == 1 && values.size() == 1 && qType.has(depth) && kType.has(key) &&
+  bool regular = queries.size() <= 1 && values.size() == 1 && qType.has(depth) && kType.has(key) &&
                  vType.has(key) && kType.rank() == axes.shared.size() + 2;
   if (!regular)
     return std::nullopt;
-  axes.query = queries.front();
+  axes.query = queries.empty() ? "" : queries.front();
   axes.value = values.front();
   return axes;
 }

@@ -110,10 +110,37 @@ bool codegen::isCausal(Value mask, const AttentionAxes &axes) {
   return a.getAxis() == axes.key && b.getAxis() == axes.query;
 }
 
-/// The keys end where the loop over blocks of queries, the last one, has arrived. Inputs stay
-/// whole: it is enough not to read what lies behind.
+/// What a mask shows of the keys of one query: those up to a place that an input says, which is the
+/// same for all queries of a chunk. Nothing where it is of another kind.
+static std::optional<PlannedPrefix> shownPrefix(Value mask, const AttentionAxes &axes) {
+  if (auto broadcast = mask.getDefiningOp<ir::BroadcastOp>())
+    return shownPrefix(broadcast.getX(), axes);
+  if (auto both = mask.getDefiningOp<ir::AndOp>()) {
+    auto first = shownPrefix(both.getA(), axes);
+    return first ? first : shownPrefix(both.getB(), axes);
+  }
+  auto compare = mask.getDefiningOp<ir::CompareOp>();
+  if (!compare)
+    return std::nullopt;
+  Value place = compare.getA(), end = compare.getB();
+  StringRef predicate = compare.getPredicate();
+  if (predicate == "ge" || predicate == "gt")
+    std::swap(place, end);
+  else if (predicate != "le" && predicate != "lt")
+    return std::nullopt;
+  auto index = place.getDefiningOp<ir::IotaOp>();
+  auto input = llvm::dyn_cast<BlockArgument>(end);
+  bool isOne = input && llvm::all_of(ir::tensorType(end).getAxes(), [&](const ir::Axis &axis) {
+                 return llvm::is_contained(axes.shared, axis.name.str());
+               });
+  if (!index || index.getAxis() != axes.key || !isOne)
+    return std::nullopt;
+  return PlannedPrefix{axes.key, input.getArgNumber(), predicate == "le" || predicate == "ge"};
+}
+
+/// Has a chunk know only some of the keys. Inputs stay whole: it is enough not to read what lies
+/// behind.
 static void limitKeys(ir::KernelOp kernel, const AttentionAxes &axes, KernelPlan &plan) {
-  plan.loops.back().prefix = axes.key;
   for (auto [index, input] : llvm::enumerate(kernel.getInputs()))
     if (ir::tensorType(input).has(axes.key))
       plan.whole.insert({unsigned(index), axes.key});
@@ -135,13 +162,15 @@ template <typename Op>
 std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axes,
                                                  llvm::StringRef family, Queries queries) {
   ir::KernelOp kernel = op->template getParentOfType<ir::KernelOp>();
-  if (!isPlain(kernel) || axes.shared.size() + 1 > AXL_MAX_LOOPS)
+  if (!isPlain(kernel) || axes.shared.size() + 1 > AXL_MAX_LOOPS ||
+      axes.query.empty() != (queries == Queries::One))
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
-  bool causal = op.getMask() && isCausal(op.getMask(), axes);
-  if (queries != Queries::AtOnce)
+  bool inBlocks = queries == Queries::Parallel || queries == Queries::Sequential;
+  bool causal = inBlocks && op.getMask() && isCausal(op.getMask(), axes);
+  if (inBlocks)
     plan.loops.push_back({.axes = {axes.query},
                           .parallel = queries == Queries::Parallel,
                           .chunk = queriesOfBlock(queries, bool(op.getFactors()), causal)});
@@ -152,7 +181,11 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
       if (rename.getFrom() == loop.axes.front())
         for (unsigned input : inputsAlong(rename.getX(), rename.getFrom()))
           plan.whole.insert({input, loop.axes.front()});
-  if (causal && queries != Queries::AtOnce)
+  if (causal)
+    plan.loops.back().prefix = axes.key; // where this loop has arrived
+  if (queries == Queries::One && op.getMask())
+    plan.prefix = shownPrefix(op.getMask(), axes);
+  if (causal || plan.prefix)
     limitKeys(kernel, axes, plan);
   return plan;
 }

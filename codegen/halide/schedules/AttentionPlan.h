@@ -19,12 +19,13 @@ extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
 bool isCausal(mlir::Value mask, const AttentionAxes &axes);
 
 /// How a kernel goes through its queries: in blocks that threads take, in blocks one after the
-/// other, or all at once.
-enum class Queries { Parallel, Sequential, AtOnce };
+/// other, or all at once; or there is one.
+enum class Queries { Parallel, Sequential, AtOnce, One };
 
 /// Loops over the shared axes and blocks of queries of the kernel around `op`; nothing where a
 /// family cannot take it. Inputs that the region renames stay whole. Under a causal mask a block of
-/// queries knows no key behind its last query.
+/// queries knows no key behind its last query, and one query none that a mask hides behind a place
+/// which a number in memory says.
 template <typename Op>
 std::optional<KernelPlan> planAttention(Op op, const AttentionAxes &axes, llvm::StringRef family,
                                         Queries queries);

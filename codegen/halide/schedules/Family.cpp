@@ -7,9 +7,9 @@ using namespace axloom::codegen;
 
 /// In the order in which they are asked.
 static llvm::ArrayRef<const Family *> fastFamilies() {
-  static const Family *const families[] = {&attentionFamily(), &attentionGradientFamily(),
-                                           &feedForwardFamily(), &contractionFamily(),
-                                           &blocksFamily()};
+  static const Family *const families[] = {&attentionFamily(),   &attentionGradientFamily(),
+                                           &singleQueryFamily(), &feedForwardFamily(),
+                                           &contractionFamily(), &blocksFamily()};
   return families;
 }
 

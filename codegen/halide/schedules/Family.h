@@ -31,6 +31,7 @@ const Family &feedForwardFamily();
 const Family &contractionFamily();
 const Family &attentionFamily();
 const Family &attentionGradientFamily();
+const Family &singleQueryFamily();
 const Family &blocksFamily();
 
 /// The family that takes a kernel, with its plan.

@@ -136,3 +136,31 @@ TEST_F(Plan, BlocksOfQueries) {
   }
 }
 } // namespace
+
+// Keys end where the decoder's position says; of both tensors that have them a chunk sees all.
+TEST_F(Plan, KeysOfASingleQueryEndAtItsPosition) {
+  const std::string q = "b: B, d: 64, h: 8, f32", k = "b: B, d: 64, h: 8, k: T, f32",
+                    v = "b: B, e: 64, h: 8, k: T, f32", y = "b: B, e: 64, h: 8, f32",
+                    rows = "b: B, h: 8, f32";
+  auto attention = [&](const std::string &comparison) {
+    return plan(kernelCase(
+        "attention", {q, k, v, "b: B, i32"},
+        "%i = axloom.iota \"k\" size <T> : T<k: T, i32>\n    %m = axloom.compare " + comparison +
+            " -> T<b: B, k: T, i1>\n    %y, %l = axloom.attention %x0, %x1, %x2 mask %m depth "
+            "\"d\" key \"k\" scale 0.125 : T<" +
+            q + ">, T<" + k + ">, T<" + v + "> mask T<b: B, k: T, i1> -> T<" + y + ">, T<" + rows +
+            ">",
+        {y}, {"B", "T"}));
+  };
+  KernelPlan inclusive = attention("\"le\" %i, %x3 : T<k: T, i32>, T<b: B, i32>");
+  EXPECT_EQ(inclusive.family, "single_query");
+  ASSERT_THAT(inclusive.loops, SizeIs(2));
+  ASSERT_TRUE(inclusive.prefix);
+  EXPECT_EQ(inclusive.prefix->axis, "k");
+  EXPECT_EQ(inclusive.prefix->input, 3u);
+  EXPECT_TRUE(inclusive.prefix->isIncluded);
+  EXPECT_TRUE(inclusive.whole.count({1, "k"}) && inclusive.whole.count({2, "k"}));
+  EXPECT_FALSE(attention("\"gt\" %x3, %i : T<b: B, i32>, T<k: T, i32>").prefix->isIncluded);
+  EXPECT_FALSE(attention("\"ge\" %i, %x3 : T<k: T, i32>, T<b: B, i32>").prefix)
+      << "keys before the position are hidden";
+}

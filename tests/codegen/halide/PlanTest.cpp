@@ -45,6 +45,14 @@ TEST_F(Columns, AreSharedEvenlyByBlocks) {
   EXPECT_EQ(planned("32000").blockColumns, 512);
 }
 
+// As many panels as eight vectors have, at most, so that strips fill the block.
+TEST_F(Columns, OfABlockAreWholeStrips) {
+  EXPECT_EQ(planned("2048").stripColumns, 128);
+  EXPECT_EQ(planned("640").stripColumns, 64) << "five panels";
+  EXPECT_EQ(planned("672").stripColumns, 48) << "seven";
+  EXPECT_EQ(planned("80").stripColumns, 96) << "two";
+}
+
 // Panels are narrower where fewer columns are computed beyond the last one. Their tiles have more
 // rows then.
 TEST_F(Columns, ArePackedIntoPanelsThatLeaveLittleOver) {
