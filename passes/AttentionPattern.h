@@ -28,7 +28,7 @@ struct AttentionPattern {
   ir::ContractOp scoresOp;
   ir::SoftmaxOp softmax;
   mlir::Value q, k, v;
-  bool hasOneQuery = false; // q has no axis that k lacks
+  bool hasOneQuery = false; // beside depth, q has no axis that k lacks
   mlir::StringAttr key, depth;
   Factor scale;
   /// Each mask shows (true) or hides (false) the scores where it holds.

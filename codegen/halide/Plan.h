@@ -109,9 +109,9 @@ struct KernelPlan {
   /// Whether an element of each result is computed before any of them is written: all are values of
   /// one function, and one that overwrites an input needs no copy.
   bool together = false;
-  std::optional<PlannedPrefix> prefix;
-  /// Inputs that no loop narrows along an axis, because the region reads them under another name as
-  /// well.
+  std::optional<PlannedPrefix> prefix; // none: chunks know whole axes, but for those of loops
+  /// Inputs that nothing narrows along an axis: the region reads them under another name as well,
+  /// or knows itself where the prefix of the axis ends.
   std::set<std::pair<unsigned, std::string>> whole;
 
   /// The loop over chunks of a dimension; null if there is none.

@@ -1,8 +1,8 @@
 //===- Roles.h - Which part of its op a function computes -------*- C++ -*-===//
 //
 // Names that lowerings (ops/) give to parts of an op, for schedules (schedules/) to find them by.
-// Parts that no schedule asks for have theirs in the lowering; so has all of attention where it is
-// lowered without blocks (ops/Attention.cpp).
+// Parts that no schedule asks for have theirs in the lowering; so have most of attention where it
+// is lowered without blocks (ops/Attention.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,8 +35,8 @@ public:
 
 private:
   // The first iteration that is left, and, in the upper half, where they end. A line of memory
-  // each: threads take turns for those lines only once they help each other, or
-  // ask whether any is left.
+  // each: threads take turns for those lines only once they help each other, or ask whether any is
+  // left.
   struct alignas(64) Share {
     std::atomic<uint64_t> left;
   };

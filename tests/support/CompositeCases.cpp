@@ -146,6 +146,11 @@ static void addAttention(std::vector<OpCase> &cases) {
              {"batch: B, depth: 5, heads: 2, key: S[batch], f32"},
              {"batch: B, heads: 2, key: S[batch], value: 3, f32"}},
             {});
+  attention("one query of ragged keys",
+            {{"batch: B, depth: 5, heads: 2, f32"},
+             {"batch: B, depth: 5, heads: 2, key: S[batch], f32"},
+             {"batch: B, heads: 2, key: S[batch], value: 3, f32"}},
+            {.mask = "batch: B, key: S[batch], i1"});
   std::vector<Argument> raggedBoth = {{"batch: B, depth: 16, heads: 2, query: S[batch], f32"},
                                       {"batch: B, depth: 16, heads: 2, key: S[batch], f32"},
                                       {"batch: B, heads: 2, key: S[batch], value: 16, f32"}};

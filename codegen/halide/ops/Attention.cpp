@@ -1,6 +1,7 @@
 // Attention and its gradient, op by op as their formulas say.
 
 #include "codegen/halide/Math.h"
+#include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Lowering.h"
 #include "codegen/halide/ops/Rows.h"
 
@@ -65,13 +66,13 @@ void lower(ir::AttentionOp op, LoweredRegion &region) {
   Stage &largest = maximumOver(op, "largest", scores.type, key, region, [&](const Coordinates &c) {
     return scores.masked(c, scores.at(c), lowestScore);
   });
-  Stage &power = region.part(op, "power", scores.type, [&](const Coordinates &c) {
+  Stage &power = region.part(op, roles::power, scores.type, [&](const Coordinates &c) {
     return scores.masked(c, exp2OfNegative(scores.at(c) - largest.at(c)), 0.0f);
   });
   Stage &total = sumOver(op, "total", scores.type, key, region,
                          [&](const Coordinates &c) { return power.at(c); });
   auto all = joined(scores.type, ir::tensorType(op.getV()));
-  Stage &sum = sumOver(op, "weighted_sum", all, key, region, [&](const Coordinates &c) {
+  Stage &sum = sumOver(op, roles::weightedSum, all, key, region, [&](const Coordinates &c) {
     return factor(op, scores.kept(c, power.at(c))) * factor(op, floatAt(op.getV(), c, region));
   });
   region.define(op.getOutput(), [&](const Coordinates &c) {

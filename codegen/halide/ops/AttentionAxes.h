@@ -9,7 +9,8 @@
 #include <vector>
 
 namespace axloom::codegen {
-/// q: [shared.., query, depth], k: [shared.., key, depth], v: [shared.., key, value]
+/// q: [shared.., query, depth] or [shared.., depth], k: [shared.., key, depth], v: [shared.., key,
+/// value]
 struct AttentionAxes {
   std::string query; // empty: there is one query
   std::string key, depth, value;

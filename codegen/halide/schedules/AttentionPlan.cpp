@@ -3,6 +3,8 @@
 #include "codegen/KernelInfo.h"
 #include "runtime/abi/axloom.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -110,12 +112,26 @@ bool codegen::isCausal(Value mask, const AttentionAxes &axes) {
   return a.getAxis() == axes.key && b.getAxis() == axes.query;
 }
 
-/// What a mask shows of the keys of one query: those up to a place that an input says, which is the
-/// same for all queries of a chunk. Nothing where it is of another kind.
-static std::optional<PlannedPrefix> shownPrefix(Value mask, const AttentionAxes &axes) {
+/// How a comparison reads that holds where this one does not.
+static StringRef opposite(StringRef predicate) {
+  return llvm::StringSwitch<StringRef>(predicate)
+      .Case("le", "gt")
+      .Case("lt", "ge")
+      .Case("ge", "lt")
+      .Case("gt", "le")
+      .Default("");
+}
+
+/// What a mask, or one that it is `negated` of, shows of the keys of one query: those up to a place
+/// that an input says, which is the same for all queries of a chunk. Nothing where it is of another
+/// kind.
+static std::optional<PlannedPrefix> shownPrefix(Value mask, const AttentionAxes &axes,
+                                                bool negated = false) {
   if (auto broadcast = mask.getDefiningOp<ir::BroadcastOp>())
-    return shownPrefix(broadcast.getX(), axes);
-  if (auto both = mask.getDefiningOp<ir::AndOp>()) {
+    return shownPrefix(broadcast.getX(), axes, negated);
+  if (auto negation = mask.getDefiningOp<ir::NotOp>())
+    return shownPrefix(negation.getX(), axes, !negated);
+  if (auto both = mask.getDefiningOp<ir::AndOp>(); both && !negated) {
     auto first = shownPrefix(both.getA(), axes);
     return first ? first : shownPrefix(both.getB(), axes);
   }
@@ -123,7 +139,7 @@ static std::optional<PlannedPrefix> shownPrefix(Value mask, const AttentionAxes 
   if (!compare)
     return std::nullopt;
   Value place = compare.getA(), end = compare.getB();
-  StringRef predicate = compare.getPredicate();
+  StringRef predicate = negated ? opposite(compare.getPredicate()) : compare.getPredicate();
   if (predicate == "ge" || predicate == "gt")
     std::swap(place, end);
   else if (predicate != "le" && predicate != "lt")
@@ -136,6 +152,11 @@ static std::optional<PlannedPrefix> shownPrefix(Value mask, const AttentionAxes 
   if (!index || index.getAxis() != axes.key || !isOne)
     return std::nullopt;
   return PlannedPrefix{axes.key, input.getArgNumber(), predicate == "le" || predicate == "ge"};
+}
+
+/// Whether a chunk sees all of an input along some loop.
+static bool staysWhole(unsigned input, const KernelPlan &plan) {
+  return llvm::any_of(plan.whole, [&](const auto &pair) { return pair.first == input; });
 }
 
 /// Has a chunk know only some of the keys. Inputs stay whole: it is enough not to read what lies
@@ -162,13 +183,13 @@ template <typename Op>
 std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axes,
                                                  llvm::StringRef family, Queries queries) {
   ir::KernelOp kernel = op->template getParentOfType<ir::KernelOp>();
-  if (!isPlain(kernel) || axes.shared.size() + 1 > AXL_MAX_LOOPS ||
+  bool inBlocks = queries == Queries::Parallel || queries == Queries::Sequential;
+  if (!isPlain(kernel) || axes.shared.size() + inBlocks > AXL_MAX_LOOPS ||
       axes.query.empty() != (queries == Queries::One))
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
-  bool inBlocks = queries == Queries::Parallel || queries == Queries::Sequential;
   bool causal = inBlocks && op.getMask() && isCausal(op.getMask(), axes);
   if (inBlocks)
     plan.loops.push_back({.axes = {axes.query},
@@ -185,6 +206,8 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
     plan.loops.back().prefix = axes.key; // where this loop has arrived
   if (queries == Queries::One && op.getMask())
     plan.prefix = shownPrefix(op.getMask(), axes);
+  if (plan.prefix && staysWhole(plan.prefix->input, plan)) // which element counts is not known
+    plan.prefix.reset();
   if (causal || plan.prefix)
     limitKeys(kernel, axes, plan);
   return plan;

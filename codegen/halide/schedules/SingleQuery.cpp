@@ -3,7 +3,8 @@
 //
 // 1. The runtime loops over shared axes (batch, heads), in parallel.
 // 2. Where the mask hides the keys behind a place that a number in memory says, as a decoder's
-//    position does, they are not read (`KernelPlan::prefix`). Scratch memory is as large as for all
+//    position does, they are not read (`KernelPlan::prefix`); where the kernel computes that number
+//    itself, they are. Scratch memory is as large as for all
 //    keys, so that every step takes the same.
 // 3. Scores are sums along rows of keys, in the lanes of a vector; softmax goes along the scores;
 //    the result adds up rows of values in registers. Keys and values are read once, in the order in
@@ -39,6 +40,7 @@ public:
     auto op = onlyAttention<ir::AttentionOp>(region.kernel);
     int lanes = region.target.traits.vectorLanes;
     Halide::Expr keys = region.sizeOf(op.getK(), op.getKey()); // with those that are not seen
+    bool parallel = !region.plan.dividesAmongThreads();
     std::set<const Stage *> kept = keptStages(region);
     kept.insert(region.find(op, roles::power)); // read for the total and for each column
     for (auto &stage : region.stages) {
@@ -47,7 +49,7 @@ public:
       std::optional<Var> key = variableOf(*stage, op.getKey());
       bool sums = stage->func.has_update_definition();
       if (stage->role == roles::weightedSum || (!sums && !key)) {
-        computeWhole(*stage, region, /*parallel=*/false);
+        computeWhole(*stage, region, parallel);
         continue;
       }
       stage->func.compute_root();

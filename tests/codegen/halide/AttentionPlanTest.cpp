@@ -135,7 +135,6 @@ TEST_F(Plan, BlocksOfQueries) {
     EXPECT_EQ(queries(way, "le", true), 64);
   }
 }
-} // namespace
 
 // Keys end where the decoder's position says; of both tensors that have them a chunk sees all.
 TEST_F(Plan, KeysOfASingleQueryEndAtItsPosition) {
@@ -160,7 +159,11 @@ TEST_F(Plan, KeysOfASingleQueryEndAtItsPosition) {
   EXPECT_EQ(inclusive.prefix->input, 3u);
   EXPECT_TRUE(inclusive.prefix->isIncluded);
   EXPECT_TRUE(inclusive.whole.count({1, "k"}) && inclusive.whole.count({2, "k"}));
-  EXPECT_FALSE(attention("\"gt\" %x3, %i : T<b: B, i32>, T<k: T, i32>").prefix->isIncluded);
+  KernelPlan exclusive = attention("\"gt\" %x3, %i : T<b: B, i32>, T<k: T, i32>");
+  ASSERT_TRUE(exclusive.prefix);
+  EXPECT_FALSE(exclusive.prefix->isIncluded);
   EXPECT_FALSE(attention("\"ge\" %i, %x3 : T<k: T, i32>, T<b: B, i32>").prefix)
       << "keys before the position are hidden";
 }
+
+} // namespace

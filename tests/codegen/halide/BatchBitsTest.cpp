@@ -22,7 +22,7 @@ struct Row {
 
 const std::vector<Row> &rows() {
   static const std::vector<Row> all = {
-      // q[h, d] k[h, key, d]: attention of one query that no pass made an attention of
+      // q[h, d] k[h, key, d]: attention of one query, where no pass makes one op of it
       {"scores",
        {"?: B, d: 16, h: 2, f32", "?: B, d: 16, h: 2, k: S, f32"},
        "%y = axloom.contract %x0, %x1 over [\"d\"] : T<?: B, d: 16, h: 2, f32>, "
@@ -37,6 +37,17 @@ const std::vector<Row> &rows() {
        {"?: B, h: 2, k: S, f32", "?: B, h: 2, k: S, v: 12, f32"},
        "%y = axloom.contract %x0, %x1 over [\"k\"] : T<?: B, h: 2, k: S, f32>, "
        "T<?: B, h: 2, k: S, v: 12, f32> -> T<?: B, h: 2, v: 12, f32>",
+       "?: B, h: 2, v: 12, f32"},
+      // the same as one op, under a decoder's mask
+      {"attention",
+       {"?: B, d: 16, h: 2, f32", "?: B, d: 16, h: 2, k: S, f32", "?: B, h: 2, k: S, v: 12, f32",
+        "?: B, i32"},
+       "%i = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
+       "%m = axloom.compare \"le\" %i, %x3 : T<k: S, i32>, T<?: B, i32> -> T<?: B, k: S, i1>\n"
+       "%y, %l = axloom.attention %x0, %x1, %x2 mask %m depth \"d\" key \"k\" scale 0.25 : "
+       "T<?: B, d: 16, h: 2, f32>, T<?: B, d: 16, h: 2, k: S, f32>, "
+       "T<?: B, h: 2, k: S, v: 12, f32> mask T<?: B, k: S, i1> -> "
+       "T<?: B, h: 2, v: 12, f32>, T<?: B, h: 2, f32>",
        "?: B, h: 2, v: 12, f32"},
       // x w + bias, and the residual normalized
       {"projection",

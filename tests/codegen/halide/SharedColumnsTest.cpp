@@ -38,7 +38,7 @@ std::string contract(const std::string &names, const std::string &over, const st
 }
 
 /// Products with 512 columns and with 1024, which are 4 strips and 8 with AVX-512.
-std::vector<KernelCase> whole() {
+std::vector<KernelCase> ofWholeStrips() {
   const std::string norm =
       "    %y, %mean, %rstd = axloom.layer_norm %z over \"m\" epsilon 1.0e-5 : <" + token +
       "> -> <" + token + ">, <b: B, f32>, <b: B, f32>\n";
@@ -67,7 +67,7 @@ KernelCase named(const std::string &suffix, KernelCase entry) {
 
 /// Also with columns that are no whole number of panels, and with factors of bf16.
 std::vector<KernelCase> cases() {
-  std::vector<KernelCase> all = whole();
+  std::vector<KernelCase> all = ofWholeStrips();
   for (size_t i = 0; i < 2; ++i) {
     all.push_back(named("_of_uneven_columns", all[i]));
     all.back().text = replaced(all.back().text, "m: 512", "m: 612");

@@ -39,6 +39,7 @@ KernelCase attention(const std::string &name, int depth, int values, std::vector
                      " depth \"d\" key \"key\" scale 0.25 : T<" + q + ">, T<" + k + ">, T<" + v +
                      ">" + maskType + " -> T<" + y + ">, T<" + rows + ">",
                  {y}, {"B", "T"}, layouts + "], result_layouts = [#axloom.layout<[b, h, e]>]");
+  entry.limit = 80; // positions, some of them beyond the last key
   return entry;
 }
 
@@ -63,6 +64,10 @@ const std::vector<KernelCase> &cases() {
         attention("before_a_number", 32, 48, {"i32"},
                   shown("\"gt\" %x3, %i") + "T<i32>, T<key: T, i32> -> T<key: T, i1>\n    ",
                   "key: T, i1"),
+        attention("not_behind_position", 64, 64, {ofBatch},
+                  replaced(replaced(upToPosition, "\"le\"", "\"gt\""), "%m", "%p") +
+                      "%m = axloom.not %p : T<" + seen + "> -> T<" + seen + ">\n    ",
+                  seen),
         attention("up_to_position_without_padding", 64, 64, {ofBatch, seen},
                   replaced(upToPosition, "%m", "%p") + "%m = axloom.and %p, %x4 : T<" + seen +
                       ">, T<" + seen + "> -> T<" + seen + ">\n    ",
