@@ -18,10 +18,6 @@ std::optional<MatrixPlan> planMatrix(ir::ContractOp op, ir::KernelOp kernel,
 /// The columns of a matrix, or nothing where they depend on a size symbol.
 std::optional<int64_t> fixedColumns(ir::ContractOp op, const MatrixPlan &matrix);
 
-/// Columns of a strip: those of eight vectors (512 columns are four strips with AVX-512), or of so
-/// many fewer panels that whole strips fill a block of `blockColumns`; 0: of any number.
-int64_t columnsOfStrip(const MatrixPlan &matrix, int64_t blockColumns, const TargetTraits &traits);
-
 /// Lets the rows of register tiles be chosen, and gives each matrix of the plan blocks of so many
 /// tiles; of fewer, where panels are narrow and tiles have more rows; of more, until packed rows
 /// are whole vectors, or half ones where they are only copied.

@@ -17,6 +17,7 @@
 
 #include "codegen/halide/Roles.h"
 #include "codegen/halide/ops/Packing.h"
+#include "codegen/halide/schedules/ColumnPlan.h"
 #include "codegen/halide/schedules/Contraction.h"
 #include "codegen/halide/schedules/MatrixTile.h"
 #include "codegen/halide/schedules/PackOperands.h"

@@ -4,8 +4,8 @@
 // 1. The runtime loops over shared axes (batch, heads), in parallel.
 // 2. Where the mask hides the keys behind a place that a number in memory says, as a decoder's
 //    position does, they are not read (`KernelPlan::prefix`); where the kernel computes that number
-//    itself, they are. Scratch memory is as large as for all
-//    keys, so that every step takes the same.
+//    itself, they are. Scratch memory is as large as for all keys, so that every step takes the
+//    same.
 // 3. Scores are sums along rows of keys, in the lanes of a vector; softmax goes along the scores;
 //    the result adds up rows of values in registers. Keys and values are read once, in the order in
 //    which they lie.
