@@ -53,10 +53,11 @@ private:
   std::string message;
 };
 
-// A tensor as Halide sees it.
-struct HalideTensor {
-  halide_buffer_t buffer;
-  std::array<halide_dimension_t, AXL_MAX_RANK> dimensions;
+// A tensor as Halide sees it. Only the dimensions that it has are made: a call has room for many
+// tensors of many dimensions, Halide's start as zeros, and chunks of attention last microseconds.
+class HalideTensor {
+public:
+  HalideTensor() {}
 
   // False if the tensor is too large for Halide's 32-bit indices. Extents are at least `shortest`.
   bool assign(const axl_tensor &tensor, int64_t shortest) {
@@ -69,16 +70,19 @@ struct HalideTensor {
     for (int32_t axis = 0; axis < tensor.rank; ++axis) {
       int64_t extent = std::max(tensor.extent[axis], shortest), stride = tensor.stride[axis];
       span += std::max<int64_t>(extent - 1, 0) * stride;
-      dimensions[tensor.rank - 1 - axis] = halide_dimension_t(0, int32_t(extent), int32_t(stride));
+      std::construct_at(&dimensions[tensor.rank - 1 - axis], 0, int32_t(extent), int32_t(stride));
     }
     return span <= std::numeric_limits<int32_t>::max();
   }
-};
 
-// Room for one. Halide's types start as zeros, and a call has few of all the operands it may have.
-union HalideTensorSlot {
-  HalideTensorSlot() {}
-  HalideTensor tensor;
+  union {
+    halide_buffer_t buffer;
+  };
+
+private:
+  union {
+    std::array<halide_dimension_t, AXL_MAX_RANK> dimensions;
+  };
 };
 
 // An entry without elements is read nowhere, but indices are clamped to its first element.
@@ -131,10 +135,9 @@ void runBlocks(const Level &level) {
   const axl_kernel &kernel = level.launch.kernel;
   if (writesNothing(kernel, level.tensors))
     return;
-  std::array<HalideTensorSlot, AXL_MAX_OPERANDS> operands;
+  std::array<HalideTensor, AXL_MAX_OPERANDS> operands;
   for (int32_t i = 0; i < kernel.operand_count; ++i)
-    if (!std::construct_at(&operands[i].tensor)
-             ->assign(level.tensors[i], shortestExtent(kernel, i))) {
+    if (!operands[i].assign(level.tensors[i], shortestExtent(kernel, i))) {
       level.launch.fail(AXL_ERROR_SIZE, concat("tensor '", kernel.operands[i].name,
                                                "' has more than 2^31 elements in one call of a "
                                                "kernel; use smaller batches"));
@@ -144,7 +147,7 @@ void runBlocks(const Level &level) {
     std::array<void *, AXL_MAX_OPERANDS + AXL_MAX_SIZES + AXL_MAX_LOOPS> arguments;
     void **next = arguments.data();
     for (int32_t i = 0; i < block.operand_count; ++i)
-      *next++ = &operands[block.operands[i]].tensor.buffer;
+      *next++ = &operands[block.operands[i]].buffer;
     for (int32_t i = 0; i < kernel.size_count; ++i)
       *next++ = const_cast<int32_t *>(&level.sizes[i]);
     for (int32_t i = 0; i < kernel.loop_count; ++i)
