@@ -37,10 +37,11 @@ int64_t IterationShares::take(size_t thread) {
   return iteration;
 }
 
-bool IterationShares::empty() const {
-  return std::all_of(shares.begin(), shares.begin() + ptrdiff_t(size), [](const Share &share) {
-    return isEmpty(share.left.load(std::memory_order_relaxed));
-  });
+bool IterationShares::empty(size_t thread) const {
+  for (size_t i = 0; i < size; ++i)
+    if (!isEmpty(shares[(thread + i) % size].left.load(std::memory_order_relaxed)))
+      return false;
+  return true;
 }
 
 void IterationShares::clear() {

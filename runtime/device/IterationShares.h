@@ -28,7 +28,9 @@ public:
   // An iteration that nobody has taken; -1 if none is left.
   int64_t take(size_t thread);
 
-  bool empty() const;
+  // Whether none is left. A thread whose own share has some does not look at those of others, who
+  // would have to fetch the line back.
+  bool empty(size_t thread) const;
 
   // Leaves out what nobody has taken.
   void clear();

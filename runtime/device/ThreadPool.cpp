@@ -61,7 +61,7 @@ void ThreadPool::runIterations(Loop &loop) {
 
 int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
   size_t threads = wanted + 1;
-  bool othersAreBusy = around && around->isEnough && !around->left.empty();
+  bool othersAreBusy = around && around->isEnough && !around->left.empty(ownShare);
   if (count <= 1 || threads == 1 || othersAreBusy)
     return runHere(context, task, from, count, closure);
   bool isEnough = count >= enoughIterations * int64_t(threads);
@@ -110,7 +110,7 @@ ThreadPool::Loop *ThreadPool::join() {
   std::lock_guard lock(mutex);
   Loop *loop = nullptr;
   for (Loop *each = top; each; each = each->below)
-    if (!each->left.empty())
+    if (!each->left.empty(ownShare))
       loop = each;
   if (loop)
     ++loop->helpers;

@@ -29,7 +29,7 @@ TEST(IterationShares, GivesFromTheEndOfOthersOnceTheOwnShareIsEmpty) {
   IterationShares shares(7, 3); // [0, 2), [2, 4), [4, 7)
   EXPECT_EQ(shares.take(2), 4);
   EXPECT_EQ(takeAll(shares, 1), (std::vector<int64_t>{2, 3, 6, 5, 1, 0}));
-  EXPECT_TRUE(shares.empty());
+  EXPECT_TRUE(shares.empty(0));
 }
 
 TEST(IterationShares, HasNoSharesForThreadsWithoutIterations) {
@@ -37,7 +37,7 @@ TEST(IterationShares, HasNoSharesForThreadsWithoutIterations) {
   EXPECT_EQ(shares.take(4), 0); // as thread 0
   EXPECT_EQ(takeAll(shares, 1), (std::vector<int64_t>{1}));
   IterationShares none(0, 5);
-  EXPECT_TRUE(none.empty());
+  EXPECT_TRUE(none.empty(0));
   EXPECT_EQ(none.take(0), -1);
 }
 
@@ -48,14 +48,23 @@ TEST(IterationShares, HasRoomForMoreThreadsThanShares) {
   for (size_t i = 0; i < 1000; ++i)
     ++runs[size_t(shares.take(i % threads))];
   EXPECT_EQ(runs, std::vector<int>(1000, 1));
-  EXPECT_TRUE(shares.empty());
+  EXPECT_TRUE(shares.empty(0));
+}
+
+TEST(IterationShares, IsEmptyForAllOrNone) {
+  IterationShares shares(3, 3);
+  for (size_t left = 3; left-- > 0; shares.take(left))
+    for (size_t thread = 0; thread < 4; ++thread)
+      EXPECT_FALSE(shares.empty(thread));
+  for (size_t thread = 0; thread < 4; ++thread)
+    EXPECT_TRUE(shares.empty(thread));
 }
 
 TEST(IterationShares, LeavesOutWhatIsCleared) {
   IterationShares shares(100, 3);
-  EXPECT_FALSE(shares.empty());
+  EXPECT_FALSE(shares.empty(0));
   shares.clear();
-  EXPECT_TRUE(shares.empty());
+  EXPECT_TRUE(shares.empty(0));
   EXPECT_EQ(shares.take(1), -1);
 }
 

@@ -38,13 +38,25 @@ static bool contraction(Pool &pool) {
   return !over.empty() && pool.add<ir::ContractOp>(a, b, pool.builder.getArrayAttr(over));
 }
 
+/// Whether axes to be reduced have the batch among them whose entries two axes of a value are ragged
+/// over. Kernels of such values see one entry at a time, and only sums add up over the entries.
+static bool goesAcrossEntries(Value x, ArrayRef<Attribute> over) {
+  ArrayRef<ir::Axis> axes = ir::tensorType(x).getAxes();
+  auto isRagged = [](const ir::Axis &axis) { return axis.size().isRagged(); };
+  const auto *first = llvm::find_if(axes, isRagged);
+  return llvm::count_if(axes, isRagged) > 1 &&
+         llvm::is_contained(over, Attribute(first->size().getRaggedOver()));
+}
+
 static bool reduction(Pool &pool) {
   constexpr const char *kinds[] = {"sum", "sum", "max", "min"};
   Value x = pool.pickFloat();
   if (!x)
     return false;
   std::vector<Attribute> over = sharedAxes(pool, x, x);
-  return pool.add<ir::ReduceOp>(kinds[pool.below(4)], x, pool.builder.getArrayAttr(over));
+  llvm::StringRef kind = kinds[pool.below(4)];
+  return (kind == "sum" || !goesAcrossEntries(x, over)) &&
+         pool.add<ir::ReduceOp>(kind, x, pool.builder.getArrayAttr(over));
 }
 
 /// sum over an axis / its size
