@@ -38,8 +38,9 @@ static bool contraction(Pool &pool) {
   return !over.empty() && pool.add<ir::ContractOp>(a, b, pool.builder.getArrayAttr(over));
 }
 
-/// Whether axes to be reduced have the batch among them whose entries two axes of a value are ragged
-/// over. Kernels of such values see one entry at a time, and only sums add up over the entries.
+/// Whether axes to be reduced have the batch among them whose entries two axes of a value are
+/// ragged over. Kernels of such values see one entry at a time, and only sums add up over the
+/// entries.
 static bool goesAcrossEntries(Value x, ArrayRef<Attribute> over) {
   ArrayRef<ir::Axis> axes = ir::tensorType(x).getAxes();
   auto isRagged = [](const ir::Axis &axis) { return axis.size().isRagged(); };
