@@ -1,7 +1,7 @@
 //===- Roles.h - Which part of its op a function computes -------*- C++ -*-===//
 //
 // Names that lowerings (ops/) give to parts of an op, for schedules (schedules/) to find them by.
-// Parts that no schedule asks for have theirs in the lowering; so have most of attention where it
+// Parts that no schedule asks for have theirs in the lowering; so has most of attention where it
 // is lowered without blocks (ops/Attention.cpp).
 //
 //===----------------------------------------------------------------------===//

@@ -1,3 +1,4 @@
+#include "ir/Ragged.h"
 #include "tests/support/Gradients.h"
 #include "tests/system/random/Makers.h"
 
@@ -42,11 +43,8 @@ static bool contraction(Pool &pool) {
 /// ragged over. Kernels of such values see one entry at a time, and only sums add up over the
 /// entries.
 static bool goesAcrossEntries(Value x, ArrayRef<Attribute> over) {
-  ArrayRef<ir::Axis> axes = ir::tensorType(x).getAxes();
-  auto isRagged = [](const ir::Axis &axis) { return axis.size().isRagged(); };
-  const auto *first = llvm::find_if(axes, isRagged);
-  return llvm::count_if(axes, isRagged) > 1 &&
-         llvm::is_contained(over, Attribute(first->size().getRaggedOver()));
+  std::optional<ir::RaggedPart> part = ir::raggedPart(ir::tensorType(x));
+  return part && part->axes.size() > 1 && llvm::is_contained(over, Attribute(part->partner));
 }
 
 static bool reduction(Pool &pool) {
