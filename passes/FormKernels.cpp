@@ -12,7 +12,7 @@
 // 4. What other kernels, writes or the caller use becomes a result of the kernel.
 // 5. Say why ops are in the kernels that they are in.
 //
-// Which ops fit together is decided in KernelClusters.cpp. Test: tests/passes/form-kernels.mlir.
+// Which ops fit together is decided in ClusterRules.cpp. Test: tests/passes/form-kernels.mlir.
 //
 //===----------------------------------------------------------------------===//
 

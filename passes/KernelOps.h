@@ -1,6 +1,6 @@
 //===- KernelOps.h - What kernel forming asks of an op ----------*- C++ -*-===//
 //
-// Facts about single ops and their uses, from which KernelClusters.cpp makes its rules; and about
+// Facts about single ops and their uses, from which ClusterRules.cpp makes its rules; and about
 // the kernels around them, which later passes ask for. Test: tests/passes/form-kernels.mlir.
 //
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,13 @@ bool Stage::has(llvm::StringRef axis) const {
   return llvm::any_of(dimensions, [&](const AxisList &d) { return llvm::is_contained(d, axis); });
 }
 
+std::optional<Halide::Var> Stage::variableOf(llvm::StringRef axis) const {
+  for (auto [dimension, variable] : llvm::zip(dimensions, variables))
+    if (dimension == AxisList{axis.str()})
+      return variable;
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Declarations
 //===----------------------------------------------------------------------===//

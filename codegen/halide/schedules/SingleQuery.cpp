@@ -46,7 +46,7 @@ public:
     for (auto &stage : region.stages) {
       if (!kept.count(stage.get()) && !region.isOutput(*stage))
         continue;
-      std::optional<Var> key = variableOf(*stage, op.getKey());
+      std::optional<Var> key = stage->variableOf(op.getKey());
       bool sums = stage->func.has_update_definition();
       if (stage->role == roles::weightedSum || (!sums && !key)) {
         computeWhole(*stage, region, parallel);
@@ -60,14 +60,6 @@ public:
       else
         stage->func.vectorize(*key, lanes, TailStrategy::GuardWithIf);
     }
-  }
-
-private:
-  static std::optional<Var> variableOf(const Stage &stage, llvm::StringRef axis) {
-    for (auto [dimension, variable] : llvm::zip(stage.dimensions, stage.variables))
-      if (dimension == AxisList{axis.str()})
-        return variable;
-    return std::nullopt;
   }
 };
 } // namespace

@@ -1,0 +1,114 @@
+#include "passes/ClusterGraph.h"
+
+#include "passes/KernelOps.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::passes;
+
+std::optional<unsigned> ClusterGraph::clusterOf(Operation *op) const {
+  auto found = op ? numberOf.find(op) : numberOf.end();
+  return found == numberOf.end() ? std::nullopt : std::optional(found->second);
+}
+
+ClusterSet ClusterGraph::producersOf(Operation *op) const {
+  ClusterSet producers;
+  llvm::SetVector<Value> open;
+  open.insert(op->operand_begin(), op->operand_end());
+  for (size_t next = 0; next < open.size(); ++next) {
+    Operation *producer = open[next].getDefiningOp();
+    if (std::optional<unsigned> cluster = clusterOf(producer))
+      producers.insert(*cluster);
+    else if (producer)
+      open.insert(producer->operand_begin(), producer->operand_end());
+  }
+  return producers;
+}
+
+ClusterSet ClusterGraph::siblingsOf(Operation *op) const {
+  ClusterSet siblings;
+  for (Value operand : op->getOperands())
+    if (!tensorType(operand).isScalar())
+      for (Operation *user : operand.getUsers())
+        if (std::optional<unsigned> cluster = clusterOf(user))
+          siblings.insert(*cluster);
+  return siblings;
+}
+
+bool ClusterGraph::isBetween(unsigned earlier, unsigned later) const {
+  return llvm::any_of(dependencies[later], [&](unsigned other) {
+    return other != earlier && dependencies[other].contains(earlier);
+  });
+}
+
+bool ClusterGraph::onlyUsedIn(Value value, unsigned cluster, Operation *op) const {
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next)
+    for (Operation *user : open[next].getUsers()) {
+      std::optional<unsigned> users = clusterOf(user);
+      if (user == op || users == cluster)
+        continue;
+      if (users || user->hasTrait<OpTrait::IsTerminator>() || isa<WriteOp>(user) ||
+          !isRecomputed(user))
+        return false;
+      open.insert(user->result_begin(), user->result_end());
+    }
+  return true;
+}
+
+unsigned ClusterGraph::add(Cluster cluster) {
+  clusters.push_back(std::move(cluster));
+  dependencies.emplace_back();
+  return clusters.size() - 1;
+}
+
+void ClusterGraph::append(unsigned cluster, Operation *op, const ClusterSet &producers) {
+  clusters[cluster].ops.push_back(op);
+  numberOf[op] = cluster;
+  llvm::SmallDenseSet<unsigned> added;
+  for (unsigned producer : producers) {
+    if (producer == cluster)
+      continue;
+    added.insert(producer);
+    added.insert(dependencies[producer].begin(), dependencies[producer].end());
+  }
+  dependencies[cluster].insert(added.begin(), added.end());
+  for (auto &later : dependencies)
+    if (later.contains(cluster))
+      later.insert(added.begin(), added.end());
+}
+
+void ClusterGraph::merge(unsigned from, unsigned into) {
+  for (Operation *op : clusters[from].ops)
+    numberOf[op] = into;
+  clusters[into].ops.append(clusters[from].ops);
+  llvm::sort(clusters[into].ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  clusters[from].ops.clear();
+  dependencies[into].insert(dependencies[from].begin(), dependencies[from].end());
+  dependencies[into].erase(into);
+  dependencies[from].clear();
+  for (auto &later : dependencies)
+    if (later.erase(from) || later.contains(into)) {
+      later.insert(into);
+      later.insert(dependencies[into].begin(), dependencies[into].end());
+    }
+  dependencies[into].erase(into);
+}
+
+SmallVector<unsigned> ClusterGraph::order() const {
+  SmallVector<unsigned> order;
+  llvm::BitVector done(clusters.size());
+  while (order.size() < clusters.size())
+    for (unsigned c = 0; c < clusters.size(); ++c)
+      if (!done[c] && llvm::all_of(dependencies[c], [&](unsigned d) { return done[d]; })) {
+        order.push_back(c);
+        done.set(c);
+        break;
+      }
+  llvm::erase_if(order, [&](unsigned c) { return clusters[c].ops.empty(); }); // merged into others
+  return order;
+}

@@ -1,0 +1,56 @@
+//===- ClusterGraph.h - Which cluster reads from which ----------*- C++ -*-===//
+//
+// The clusters that the ops of a function are in so far, and what each of them waits for.
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include "passes/KernelClusters.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace axloom::passes {
+using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
+
+/// Clusters go by their number; one that was merged into another keeps its own, without ops.
+class ClusterGraph {
+public:
+  const Cluster &operator[](unsigned cluster) const { return clusters[cluster]; }
+  Cluster &operator[](unsigned cluster) { return clusters[cluster]; }
+  unsigned size() const { return clusters.size(); }
+
+  /// The cluster that `op` is in; none for null and for an op that has no kernel.
+  std::optional<unsigned> clusterOf(mlir::Operation *op) const;
+  /// The clusters that `op` reads from, looking through recomputed ops.
+  ClusterSet producersOf(mlir::Operation *op) const;
+  /// The clusters that read a tensor which `op` reads too.
+  ClusterSet siblingsOf(mlir::Operation *op) const;
+  /// Whether `later` reads from `earlier`, directly or not.
+  bool dependsOn(unsigned later, unsigned earlier) const {
+    return dependencies[later].contains(earlier);
+  }
+  /// Whether a third cluster reads from `earlier`, and `later` from it.
+  bool isBetween(unsigned earlier, unsigned later) const;
+  /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
+  bool onlyUsedIn(mlir::Value value, unsigned cluster, mlir::Operation *op) const;
+
+  /// Returns the number of a new one.
+  unsigned add(Cluster cluster);
+  /// Puts `op`, which reads from `producers`, into the cluster, after its others.
+  void append(unsigned cluster, mlir::Operation *op, const ClusterSet &producers);
+  /// Puts the ops of one into another, which keeps its anchor and axes.
+  void merge(unsigned from, unsigned into);
+
+  /// Those that have ops, each after those that it reads from, early ones first.
+  llvm::SmallVector<unsigned> order() const;
+
+private:
+  llvm::SmallVector<Cluster> clusters;
+  llvm::DenseMap<mlir::Operation *, unsigned> numberOf;
+  /// For each cluster, all clusters that it reads from, directly or not.
+  llvm::SmallVector<llvm::SmallDenseSet<unsigned>> dependencies;
+};
+} // namespace axloom::passes
