@@ -2,6 +2,7 @@
 
 #include "passes/KernelOps.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -38,7 +39,7 @@ ClusterSet ClusterGraph::siblingsOf(Operation *op) const {
   return siblings;
 }
 
-bool ClusterGraph::isBetween(unsigned earlier, unsigned later) const {
+bool ClusterGraph::anyBetween(unsigned earlier, unsigned later) const {
   return llvm::any_of(dependencies[later], [&](unsigned other) {
     return other != earlier && dependencies[other].contains(earlier);
   });
@@ -49,10 +50,10 @@ bool ClusterGraph::onlyUsedIn(Value value, unsigned cluster, Operation *op) cons
   open.insert(value);
   for (size_t next = 0; next < open.size(); ++next)
     for (Operation *user : open[next].getUsers()) {
-      std::optional<unsigned> users = clusterOf(user);
-      if (user == op || users == cluster)
+      std::optional<unsigned> reader = clusterOf(user);
+      if (user == op || reader == cluster)
         continue;
-      if (users || user->hasTrait<OpTrait::IsTerminator>() || isa<WriteOp>(user) ||
+      if (reader || user->hasTrait<OpTrait::IsTerminator>() || isa<WriteOp>(user) ||
           !isRecomputed(user))
         return false;
       open.insert(user->result_begin(), user->result_end());
@@ -83,6 +84,7 @@ void ClusterGraph::append(unsigned cluster, Operation *op, const ClusterSet &pro
 }
 
 void ClusterGraph::merge(unsigned from, unsigned into) {
+  assert(!anyBetween(from, into) && !anyBetween(into, from));
   for (Operation *op : clusters[from].ops)
     numberOf[op] = into;
   clusters[into].ops.append(clusters[from].ops);

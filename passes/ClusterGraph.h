@@ -12,10 +12,13 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
+
 namespace axloom::passes {
 using ClusterSet = llvm::SmallSetVector<unsigned, 8>;
 
-/// Clusters go by their number; one that was merged into another keeps its own, without ops.
+/// Clusters go by their number; one that was merged into another keeps its own, without ops. Ops
+/// are put into them by `append` and `merge` alone.
 class ClusterGraph {
 public:
   const Cluster &operator[](unsigned cluster) const { return clusters[cluster]; }
@@ -32,16 +35,17 @@ public:
   bool dependsOn(unsigned later, unsigned earlier) const {
     return dependencies[later].contains(earlier);
   }
-  /// Whether a third cluster reads from `earlier`, and `later` from it.
-  bool isBetween(unsigned earlier, unsigned later) const;
+  /// Whether a third cluster reads from `earlier`, and `later` from it, directly or not.
+  bool anyBetween(unsigned earlier, unsigned later) const;
   /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
   bool onlyUsedIn(mlir::Value value, unsigned cluster, mlir::Operation *op) const;
 
-  /// Returns the number of a new one.
+  /// Adds a cluster without ops; returns its number.
   unsigned add(Cluster cluster);
   /// Puts `op`, which reads from `producers`, into the cluster, after its others.
   void append(unsigned cluster, mlir::Operation *op, const ClusterSet &producers);
-  /// Puts the ops of one into another, which keeps its anchor and axes.
+  /// Puts the ops of one into another, which keeps its anchor and axes. There must be none between
+  /// the two.
   void merge(unsigned from, unsigned into);
 
   /// Those that have ops, each after those that it reads from, early ones first.

@@ -11,10 +11,9 @@ using namespace axloom;
 using namespace axloom::ir;
 using namespace axloom::passes;
 
-namespace {
-bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
+static bool sameAxes(NamedTensorType a, NamedTensorType b) { return a.getAxes() == b.getAxes(); }
 
-std::string axesText(NamedTensorType type) {
+static std::string axesText(NamedTensorType type) {
   return "[" +
          llvm::join(
              llvm::map_range(type.getAxes(), [](const Axis &axis) { return axis.name.str(); }),
@@ -22,7 +21,7 @@ std::string axesText(NamedTensorType type) {
          "]";
 }
 
-std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
+static std::string otherAxes(NamedTensorType own, NamedTensorType clusters) {
   return "it works over " + axesText(own) + ", that kernel over " + axesText(clusters);
 }
 
@@ -36,12 +35,11 @@ constexpr llvm::StringLiteral computedAgain =
 constexpr llvm::StringLiteral placesOfRows =
     "nothing joins what is scattered to places of each row's own";
 constexpr llvm::StringLiteral epiloguesAreOff = "fuse-epilogues is off";
-} // namespace
 
-bool passes::isComputedAgain(Operation *op) { return op->hasAttr(recomputedMark); }
+static bool isComputedAgain(Operation *op) { return op->hasAttr(recomputedMark); }
 
-void ClusterRules::closeThoseSoFar() {
-  if (!closed)
+void ClusterRules::meet(Operation *op) {
+  if (!closed && isComputedAgain(op))
     closed = graph.size();
 }
 
@@ -88,7 +86,7 @@ std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
     return computedAgain.str();
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
-  if (graph.isBetween(from, into) || graph.isBetween(into, from))
+  if (graph.anyBetween(from, into) || graph.anyBetween(into, from))
     return betweenThem.str();
   if (isRagged && !canGoByEntry(a.ops, b.ops))
     return needsOthers.str();
@@ -179,7 +177,8 @@ std::string ClusterRules::whyNoFeedForward(unsigned index, ContractOp op) const 
     for (Value value : own->getResults())
       if (!graph.onlyUsedIn(value, index, op))
         return nameOf(own) + ", between the two, goes to memory anyway, for " + usersOf(value);
-  if (std::string why = whyNoHidden(hidden, cast<ContractOp>(*contractions.begin()), op);
+  if (std::string why =
+          whyNoActivations(hidden, weight, cast<ContractOp>(*contractions.begin()), op);
       !why.empty())
     return why;
   return options.fuseFeedForward ? "" : "fuse-ffn is off";
@@ -187,8 +186,8 @@ std::string ClusterRules::whyNoFeedForward(unsigned index, ContractOp op) const 
 
 /// Why what one contraction gives and another one sums over is no hidden activations of a
 /// feed-forward block, or too many.
-std::string ClusterRules::whyNoHidden(Value hidden, ContractOp first, ContractOp second) const {
-  NamedTensorType weight = tensorType(hidden == second.getA() ? second.getB() : second.getA());
+std::string ClusterRules::whyNoActivations(Value hidden, Value weight, ContractOp first,
+                                           ContractOp second) const {
   // hidden: [tokens.., over..], weight: [over.., columns..]; over are columns of the first one.
   int64_t elements = 1;
   for (const Axis &axis : tensorType(hidden).getAxes()) {
@@ -196,7 +195,7 @@ std::string ClusterRules::whyNoHidden(Value hidden, ContractOp first, ContractOp
         tensorType(first.getA()).has(axis.name) != tensorType(first.getB()).has(axis.name) &&
         axis.size().isFixed();
     bool isSummed = llvm::is_contained(second.getOver(), axis.name);
-    if (isSummed ? !isColumn : weight.has(axis.name))
+    if (isSummed ? !isColumn : tensorType(weight).has(axis.name))
       return "axis '" + axis.name.str() + "' is none of hidden activations and a weight";
     elements *= isSummed ? axis.size().getFactor() : 1;
   }

@@ -8,25 +8,27 @@
 #pragma once
 
 #include "passes/ClusterGraph.h"
+#include "passes/KernelClusters.h"
+
+#include <optional>
+#include <string>
 
 namespace axloom::passes {
-/// Whether an op does again what one in an earlier cluster does.
-bool isComputedAgain(mlir::Operation *op);
-
-/// Reasons are empty where something may be.
+/// Each function says why not; its text is empty if it may be.
 class ClusterRules {
 public:
   ClusterRules(const ClusterGraph &graph, const KernelOptions &options, bool isRagged)
       : graph(graph), options(options), isRagged(isRagged) {}
 
-  /// `producers`: the clusters that `op` reads from.
+  /// An op joins a cluster that works over the same axes, if what it needs of that is there by
+  /// then. `producers`: the clusters that `op` reads from.
   std::string whyNotJoin(unsigned cluster, mlir::Operation *op, const ClusterSet &producers) const;
   /// An elementwise cluster becomes part of another one if both are over the same axes, no third
   /// one stands between, and it costs no result in memory that there was not before.
   std::string whyNotMerge(unsigned from, unsigned into) const;
-  /// From here on ops may compute again what one of the clusters so far does: they join none of
-  /// them.
-  void closeThoseSoFar();
+  /// To be told of each op before it is placed. Ops that compute something again join none of the
+  /// clusters that there were before the first of them.
+  void meet(mlir::Operation *op);
 
 private:
   bool isClosed(unsigned cluster) const { return closed && cluster < *closed; }
@@ -34,11 +36,12 @@ private:
   std::string whyNotTakeOver(unsigned cluster, mlir::Operation *op) const;
   std::string whyNotReduceIn(const Cluster &cluster, mlir::Operation *op) const;
   std::string whyNoFeedForward(unsigned cluster, ir::ContractOp op) const;
-  std::string whyNoHidden(mlir::Value hidden, ir::ContractOp first, ir::ContractOp second) const;
+  std::string whyNoActivations(mlir::Value hidden, mlir::Value weight, ir::ContractOp first,
+                               ir::ContractOp second) const;
 
   const ClusterGraph &graph;
   const KernelOptions &options;
-  bool isRagged; // some tensor or size of the block
+  bool isRagged; // some tensor or size of the function
   std::optional<unsigned> closed;
 };
 } // namespace axloom::passes

@@ -12,34 +12,8 @@ using namespace axloom;
 using namespace axloom::ir;
 using namespace axloom::passes;
 
-namespace {
-class Clustering {
-public:
-  Clustering(Block &block, const KernelOptions &options)
-      : rules(graph, options, llvm::any_of(block, [](Operation &op) { return !!entriesOf(&op); })) {
-    for (Operation &op : block)
-      if (needsKernel(&op))
-        place(&op);
-  }
-
-  SmallVector<Cluster> take();
-
-private:
-  bool needsKernel(Operation *op) const;
-  void place(Operation *op);
-  SmallVector<unsigned> candidatesFor(Operation *op, const ClusterSet &producers) const;
-  void merge(unsigned from, unsigned into);
-  static void extend(Cluster &cluster, Operation *op);
-  void decide(Operation *op, StringRef what, unsigned other, std::string why);
-
-  ClusterGraph graph;
-  ClusterRules rules;
-  SmallVector<Decision> decisions;
-};
-} // namespace
-
 /// Recomputed ops need none, unless what they compute leaves the function as it is.
-bool Clustering::needsKernel(Operation *op) const {
+static bool needsKernel(Operation *op) {
   if (isa<ReadOp, WriteOp, KernelOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
       op->use_empty())
     return false;
@@ -47,6 +21,44 @@ bool Clustering::needsKernel(Operation *op) const {
     return isa<WriteOp, func::ReturnOp>(user);
   });
 }
+
+/// Makes a cluster the kind of kernel that it is with `op`.
+static void extend(Cluster &cluster, Operation *op) {
+  if (SmallVector<StringAttr> reduced = reducedAxes(op); !reduced.empty()) {
+    cluster.reduced = reduced;
+    if (cluster.anchor == "pointwise")
+      cluster.anchor = "reduction";
+  } else if (isa<ContractOp>(op)) {
+    cluster.space = spaceOf(op); // of what follows the second contraction
+  }
+}
+
+namespace {
+class Clustering {
+public:
+  Clustering(Block &block, const KernelOptions &options)
+      : rules(graph, options,
+              llvm::any_of(block, [](Operation &op) { return bool(entriesOf(&op)); })) {
+    for (Operation &op : block)
+      if (needsKernel(&op))
+        place(&op);
+  }
+
+  Clustering(const Clustering &) = delete;
+
+  SmallVector<Cluster> take();
+
+private:
+  void place(Operation *op);
+  SmallVector<unsigned> candidatesFor(Operation *op, const ClusterSet &producers) const;
+  void merge(unsigned from, unsigned into);
+  void decide(Operation *op, StringRef what, unsigned other, std::string why);
+
+  ClusterGraph graph;
+  ClusterRules rules;
+  SmallVector<Decision> decisions;
+};
+} // namespace
 
 void Clustering::decide(Operation *op, StringRef what, unsigned other, std::string why) {
   std::string name = op->getName().stripDialect().str();
@@ -69,8 +81,7 @@ SmallVector<unsigned> Clustering::candidatesFor(Operation *op, const ClusterSet 
 }
 
 void Clustering::place(Operation *op) {
-  if (isComputedAgain(op))
-    rules.closeThoseSoFar();
+  rules.meet(op);
   ClusterSet producers = graph.producersOf(op);
   SmallVector<unsigned> candidates = candidatesFor(op, producers);
   SmallVector<std::string> refusals;
@@ -79,15 +90,14 @@ void Clustering::place(Operation *op) {
     return refusals.back().empty();
   });
   bool joins = home != candidates.end();
-  unsigned cluster = joins ? *home : graph.size();
+  unsigned cluster =
+      joins ? *home : graph.add({anchorOf(op), {}, spaceOf(op), reducedAxes(op), {}});
   if (!producers.empty() && !refusals[0].empty())
     decide(op, " is not part of ", candidates[0], refusals[0]);
   else if (joins && !op->hasTrait<Pointwise>())
     decide(op, " joins the kernel of ", cluster, "");
   if (joins)
     extend(graph[cluster], op);
-  else
-    graph.add({anchorOf(op), {}, spaceOf(op), reducedAxes(op), {}});
   graph.append(cluster, op, producers);
 
   for (unsigned producer : producers) {
@@ -97,17 +107,6 @@ void Clustering::place(Operation *op) {
       merge(producer, cluster);
     else if (joins && !graph[producer].space.isScalar())
       decide(op, " reads from memory the results of ", producer, why);
-  }
-}
-
-/// What kind of kernel a cluster is once `op` has joined it.
-void Clustering::extend(Cluster &cluster, Operation *op) {
-  if (SmallVector<StringAttr> reduced = reducedAxes(op); !reduced.empty()) {
-    cluster.reduced = reduced;
-    if (cluster.anchor == "pointwise")
-      cluster.anchor = "reduction";
-  } else if (isa<ContractOp>(op)) {
-    cluster.space = spaceOf(op); // of what follows the second contraction
   }
 }
 

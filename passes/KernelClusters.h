@@ -9,8 +9,6 @@
 
 #include "ir/Dialect.h"
 
-#include "llvm/ADT/BitVector.h"
-
 #include <string>
 
 namespace axloom::passes {

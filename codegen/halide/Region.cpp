@@ -39,9 +39,16 @@ bool Stage::has(llvm::StringRef axis) const {
   return llvm::any_of(dimensions, [&](const AxisList &d) { return llvm::is_contained(d, axis); });
 }
 
-std::optional<Halide::Var> Stage::variableOf(llvm::StringRef axis) const {
-  for (auto [dimension, variable] : llvm::zip(dimensions, variables))
-    if (dimension == AxisList{axis.str()})
+Halide::Var Stage::variableOf(llvm::StringRef axis) const {
+  std::optional<Halide::Var> variable = findVariableOf(axis);
+  assert(variable && "the stage lacks this axis");
+  return *variable;
+}
+
+std::optional<Halide::Var> Stage::findVariableOf(llvm::StringRef axis) const {
+  const AxisList alone = {axis.str()};
+  for (auto [dimension, variable] : llvm::zip_equal(dimensions, variables))
+    if (dimension == alone)
       return variable;
   return std::nullopt;
 }

@@ -32,8 +32,9 @@ struct Stage {
   /// One of the values of a function that has several.
   Halide::Expr at(const Coordinates &coordinates, int value) const;
   bool has(llvm::StringRef axis) const;
-  /// That of the dimension which is this axis alone, if there is one.
-  std::optional<Halide::Var> variableOf(llvm::StringRef axis) const;
+  /// The variable of the dimension that is this axis alone, which there must be.
+  Halide::Var variableOf(llvm::StringRef axis) const;
+  std::optional<Halide::Var> findVariableOf(llvm::StringRef axis) const;
 };
 
 /// A tensor of the caller.

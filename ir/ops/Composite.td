@@ -22,8 +22,8 @@ def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments, Axloo
 def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom_Differentiable]> {
   let summary = "dropout(softmax over key of scale * q k^T) v (Vaswani et al. 2017, eq. 1)";
   let description = [{
-    q: [.., query, depth], k: [.., key, depth], v: [.., key, value]; every other axis is shared (batch, heads). Without the axis
-    query there is one, as in a step of decoding.
+    q: [.., query, depth], k: [.., key, depth], v: [.., key, value]; every other axis is shared (batch, heads). Where q has
+    no axis query, there is one query, as in a step of decoding.
     `bias` is added to the scaled scores; `mask` hides scores (i1; its axes are a subset of the scores'). `keep` is multiplied onto
     the weights (dropout: 0 or 1 / (1 - rate)). A query that sees nothing gives zeros.
     `log2sumexp`: [.., query], log2(sum(exp(s))) of the masked scores, for the backward pass; 0 where nothing is visible. Kernels

@@ -54,6 +54,21 @@ func.func @twoRows(%x: !axloom.tensor<inner: 8, model: 4, f32>) -> !axloom.tenso
   return %q : !axloom.tensor<inner: 8, model: 4, f32>
 }
 
+func.func @again(%x: !x) -> (!x, !x) {
+  %p = axloom.softmax %x over "model" : !x -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"softmax is not part of again.0.reduction: it is computed again, since the memory budget has no room to keep it"
+  %q = axloom.softmax %p over "model" {axloom.recomputed} : !x -> !x
+  return %p, %q : !x, !x
+}
+
+// Nothing is there yet that could be computed again.
+func.func @allAgain(%x: !x) -> (!x, !x) {
+  %p = axloom.softmax %x over "model" {axloom.recomputed} : !x -> !x
+  // DONE: :[[#@LINE+1]]:{{.*}}"softmax joins the kernel of softmax of form-kernels-why.mlir:[[#@LINE-1]]"
+  %q = axloom.softmax %p over "model" {axloom.recomputed} : !x -> !x
+  return %p, %q : !x, !x
+}
+
 func.func @kept(%h: !h, %w: !w) -> (!x, !x) {
   %y = axloom.contract %h, %w over ["hidden"] : !h, !w -> !x
   // CHECK: :[[#@LINE+1]]:{{.*}}"exp is not part of kept.0.contraction: contract of form-kernels-why.mlir:[[#@LINE-1]] goes to memory anyway, for form-kernels-why.mlir:[[#@LINE+1]] and what the function returns"

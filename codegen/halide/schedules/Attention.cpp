@@ -85,7 +85,7 @@ void vectorizeAlong(Stage &stage, const Var &variable, int lanes) {
 /// as a tile of scores has.
 void alongQueries(Stage &stage, const AttentionAxes &axes, RegisterTile tile,
                   const Strips &strips) {
-  Var query = *stage.variableOf(axes.query);
+  Var query = stage.variableOf(axes.query);
   bool sums = stage.func.has_update_definition();
   if (sums)
     sumDownColumns(stage, query, tile.width, tile.lanes);
@@ -131,7 +131,7 @@ void transpose(Stage &stage, ValueRange values, LoweredRegion &region, const Att
   Var outer("row_of_squares_of_transposed"), block("square_of_transposed");
   int side = region.target.traits.squareSide;
   bool inPairs = isInPairs(stage);
-  Var query = *stage.variableOf(axes.query), axis = stage.variables[inPairs ? 2 : 1];
+  Var query = stage.variableOf(axes.query), axis = stage.variables[inPairs ? 2 : 1];
   computeInStrip(stage.func, query, tile, strips);
   stage.func.split(query, outer, query, side, TailStrategy::RoundUp)
       .split(axis, block, axis, side, TailStrategy::RoundUp)
@@ -161,7 +161,7 @@ void sumAt(Func at, const Var &level, Stage &sum, RegisterTile tile) {
 void scheduleScores(Stage &scores, std::initializer_list<Stage *> products, ValueRange rows,
                     LoweredRegion &region, const AttentionAxes &axes, RegisterTile tile,
                     const Strips &strips) {
-  Var query = *scores.variableOf(axes.query), key = *scores.variableOf(axes.key);
+  Var query = scores.variableOf(axes.query), key = scores.variableOf(axes.key);
   computeInStrip(scores.func, query, tile, strips);
   cutIntoTiles(scores.func, query, key, tile, TailStrategy::RoundUp);
   for (Stage *product : products)
@@ -182,9 +182,9 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
        {roles::keys, roles::score, roles::power, roles::weight, roles::factorsOfWeight,
         roles::values, roles::slopes, roles::factorsOfSlopes, roles::keyColumns})
     if (Stage *stage = region.find(op, role)) {
-      if (std::optional<Var> key = stage->variableOf(axes.key))
+      if (std::optional<Var> key = stage->findVariableOf(axes.key))
         stage->func.bound_storage(*key, keys);
-      else if (std::optional<Var> pair = stage->variableOf(pairOfFactors))
+      if (std::optional<Var> pair = stage->findVariableOf(pairOfFactors))
         stage->func.bound_storage(*pair, keys / 2);
     }
 }
@@ -200,7 +200,7 @@ RegisterTile tileOfResult(ir::NamedTensorType type, const std::string &column, R
 /// A result [.., row, .., column] from sums in registers.
 void scheduleResult(Stage &output, Stage &sum, const std::string &column, const std::string &row,
                     ir::NamedTensorType type, RegisterTile tile) {
-  Var x = *output.variableOf(column), y = *output.variableOf(row);
+  Var x = output.variableOf(column), y = output.variableOf(row);
   tile = tileOfResult(type, column, tile);
   std::vector<Halide::VarOrRVar> loops =
       cutIntoTiles(output.func, x, y, tile, TailStrategy::GuardWithIf);
@@ -215,14 +215,14 @@ void scheduleResult(Stage &output, Stage &sum, const std::string &column, const 
 /// Splits a result's loop over queries into strips, outside all loops but those over shared axes.
 /// `length`: iterations of that loop in a strip.
 void cutIntoStrips(Stage &result, const AttentionAxes &axes, const Var &strip, int length) {
-  Var query = *result.variableOf(axes.query);
+  Var query = result.variableOf(axes.query);
   result.func.split(query, strip, query, length, TailStrategy::GuardWithIf);
   std::vector<Halide::VarOrRVar> order;
-  if (result.has(axes.value))
-    order.push_back(*result.variableOf(axes.value));
+  if (std::optional<Var> value = result.findVariableOf(axes.value))
+    order.push_back(*value);
   order.insert(order.end(), {query, strip});
   for (const std::string &axis : axes.shared)
-    order.push_back(*result.variableOf(axis));
+    order.push_back(result.variableOf(axis));
   result.func.reorder(order);
 }
 
@@ -240,7 +240,7 @@ void scheduleResultByStretches(Stage &output, Stage &sum, const std::string &col
   computeInStrip(sum.func, y, tile, strips);
   sumByStretches(sum, x, y, tileOfResult(type, column, tile), /*inPairs=*/false,
                  int(traits.keysOfStretch));
-  output.func.vectorize(*output.variableOf(column), tile.lanes, TailStrategy::GuardWithIf);
+  output.func.vectorize(output.variableOf(column), tile.lanes, TailStrategy::GuardWithIf);
 }
 
 bool isSingle(ValueRange values) {
@@ -348,7 +348,7 @@ public:
                    op.getFactors() ? ValueRange() : rows, region, axes, pair, noStrips);
     // Products read several rows of slopes at once: those of a known length are a constant apart.
     if (const PlannedLoop *loop = region.plan.loopOver({axes.query}))
-      slopes.func.bound_storage(*slopes.variableOf(axes.query), int32_t(loop->chunk));
+      slopes.func.bound_storage(slopes.variableOf(axes.query), int32_t(loop->chunk));
     auto result = [&](Value value, StringRef role, const std::string &column,
                       const std::string &row) {
       auto index = resultOf(value);
@@ -362,7 +362,7 @@ public:
       else
         scheduleResult(output, sum, column, row, ir::tensorType(value), tile);
       if (auto sums = region.previous.find(*index); sums != region.previous.end())
-        output.func.prefetch(sums->second, *output.variableOf(column), *output.variableOf(row), 1,
+        output.func.prefetch(sums->second, output.variableOf(column), output.variableOf(row), 1,
                              Halide::PrefetchBoundStrategy::NonFaulting);
     };
     result(op.getDq(), roles::dq, axes.depth, axes.query);

@@ -46,7 +46,7 @@ public:
     for (auto &stage : region.stages) {
       if (!kept.count(stage.get()) && !region.isOutput(*stage))
         continue;
-      std::optional<Var> key = stage->variableOf(op.getKey());
+      std::optional<Var> key = stage->findVariableOf(op.getKey());
       bool sums = stage->func.has_update_definition();
       if (stage->role == roles::weightedSum || (!sums && !key)) {
         computeWhole(*stage, region, parallel);
