@@ -97,9 +97,11 @@ static bool hides(Value value, const Factor &factor) {
 }
 
 /// A select between 0 and a large negative number, or a mask as numbers times one: [mask, whether
-/// it shows].
+/// it shows]. What a gradient is asked for is a bias.
 static std::optional<std::pair<Value, bool>> additiveMask(Value value, const Factor &factor) {
   value = withoutBroadcast(value);
+  if (isDifferentiated(value))
+    return std::nullopt;
   if (auto select = value.getDefiningOp<SelectOp>()) {
     if (knownNumber(select.getA()) == 0.0 && hides(select.getB(), factor))
       return std::pair(select.getMask(), true);
@@ -111,11 +113,15 @@ static std::optional<std::pair<Value, bool>> additiveMask(Value value, const Fac
   if (!mul || (!hides(mul.getA(), factor) && !hides(mul.getB(), factor)))
     return std::nullopt;
   Value number = withoutBroadcast(hides(mul.getA(), factor) ? mul.getB() : mul.getA());
+  if (isDifferentiated(number))
+    return std::nullopt;
   bool shows = false;
   if (auto sub = number.getDefiningOp<SubOp>(); sub && knownNumber(sub.getA()) == 1.0) {
     number = withoutBroadcast(sub.getB());
     shows = true;
   }
+  if (isDifferentiated(number))
+    return std::nullopt;
   auto cast = number.getDefiningOp<CastOp>();
   if (!cast || !tensorType(cast.getX()).getElementType().isInteger(1))
     return std::nullopt;

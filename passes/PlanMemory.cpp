@@ -1,8 +1,8 @@
 //===- PlanMemory.cpp - Where every kernel result lives -------------------===//
 //
 // 1. A result that is written to a variable is computed in the variable's memory, if nothing reads
-//    the old value later and the kernel itself reads it element by element at most (recorded as
-//    `in_place`).
+//    the old value later, no other result of the kernel comes of it, and the kernel reads it
+//    element by element at most (recorded as `in_place`).
 // 2. A result that the function returns is computed in the caller's memory.
 // 3. Every other result gets a slot of the arena (PackArena.cpp). Results live from their kernel to
 //    their last reader; two may share memory if their lives do not overlap.
@@ -136,6 +136,24 @@ static bool readsElementwise(KernelOp kernel, BlockArgument input) {
   return true;
 }
 
+/// Whether another result of the kernel is computed from the input, other than through `result`: by
+/// then, the new value may lie there.
+static bool othersComeOf(BlockArgument input, OpResult result) {
+  Operation *yield = input.getOwner()->getTerminator();
+  Value own = yield->getOperand(result.getResultNumber());
+  llvm::SetVector<Value> open;
+  open.insert(input);
+  for (size_t next = 0; next < open.size(); ++next)
+    for (Operation *user : open[next].getUsers()) {
+      if (user == yield)
+        return true;
+      for (Value value : user->getResults())
+        if (value != own)
+          open.insert(value);
+    }
+  return false;
+}
+
 /// The input that holds the variable's old value: -1 if the kernel does not read it, nothing if it
 /// reads it in a way that rules out writing in place.
 std::optional<int64_t> MemoryPlan::oldValueInput(KernelOp writer, StringAttr variable) const {
@@ -174,6 +192,8 @@ std::string MemoryPlan::placeInVariable(WriteOp write) {
   std::optional<int64_t> old = oldValueInput(kernel, name);
   if (!old)
     return "its kernel reads more of the old value than the element that it writes";
+  if (*old >= 0 && othersComeOf(kernel.getBody().front().getArgument(*old), result))
+    return "another result of its kernel comes of the old value";
   inPlace[result] = *old;
   placements[result] = PlacementAttr::inVariable(function.getContext(), name.getValue());
   return "";

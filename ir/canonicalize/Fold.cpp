@@ -74,7 +74,7 @@ std::optional<double> axloom::ir::knownNumber(Value value) {
   if (auto number = llvm::dyn_cast_if_present<FloatAttr>(constant))
     return number.getValueAsDouble();
   if (auto number = llvm::dyn_cast_if_present<IntegerAttr>(constant))
-    return number.getInt();
+    return number.getType().isInteger(1) ? number.getValue().getZExtValue() : number.getInt();
   return std::nullopt;
 }
 

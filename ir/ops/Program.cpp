@@ -8,9 +8,10 @@ using namespace mlir;
 using namespace axloom::ir;
 
 LogicalResult SizeOp::verify() {
-  if (getMax() > 0)
+  if (getMax() > 0 && getMax() <= INT32_MAX)
     return success();
-  return emitOpError("max is ") << getMax() << ", expected a positive number";
+  return emitOpError("max is ") << getMax() << ", expected a positive number of at most "
+                                << INT32_MAX;
 }
 
 /// Whether an attribute lists each axis of a tensor once.

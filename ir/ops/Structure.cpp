@@ -275,6 +275,9 @@ LogicalResult ShiftOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   NamedTensorType x = tensorType(operands.getX());
   if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
     return failure();
+  int64_t by = operands.getBy();
+  if (by < -INT32_MAX || by > INT32_MAX)
+    return fail(location, "shift by ") << by << ", expected at most " << INT32_MAX << " places";
   results.push_back(x);
   return success();
 }

@@ -1,7 +1,7 @@
 // What size symbols, variables, gradients and kernels refuse.
 // RUN: axloom-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{'axloom.size' op max is 0, expected a positive number}}
+// expected-error @+1 {{'axloom.size' op max is 0, expected a positive number of at most 2147483647}}
 axloom.size @B max 0
 
 // -----

@@ -317,6 +317,15 @@ func.func @f(%x: !axloom.tensor<model: 8, f32>) {
 // -----
 
 func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{shift by 4294967296, expected at most 2147483647 places}}
+  // expected-error @+1 {{'axloom.shift' op failed to infer returned types}}
+  %0 = axloom.shift %x "model" by 4294967296 with 0.0 : <model: 8, f32> -> <model: 8, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
   // expected-error @+2 {{the operand has no axis 'position'; it has [model]}}
   // expected-error @+1 {{'axloom.shift' op failed to infer returned types}}
   %0 = axloom.shift %x "position" by 1 with 0.0 : <model: 8, f32> -> <model: 8, f32>

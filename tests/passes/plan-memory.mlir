@@ -141,6 +141,34 @@ func.func @product(%x: !axloom.tensor<inner: 4, row: 4, f32> {axloom.name = "x",
   return
 }
 
+// Results are stored one after the other: what comes of the old value would find the new one. What
+// comes of the new value alone may.
+// CHECK-LABEL: func.func @change
+func.func @change(%x: !axloom.tensor<model: 4, f32> {axloom.name = "x", axloom.order = ["model"]})
+    -> (!axloom.tensor<model: 4, f32> {axloom.name = "change", axloom.order = ["model"]}) {
+  %old = axloom.read @count : <model: 4, f32>
+  %place = axloom.iota "model" size <4> : <model: 4, i32>
+  %number = axloom.cast %place to f32 : <model: 4, i32> -> <model: 4, f32>
+  %step = axloom.mul %x, %number : <model: 4, f32>, <model: 4, f32> -> <model: 4, f32>
+  %new = axloom.add %old, %step : <model: 4, f32>, <model: 4, f32> -> <model: 4, f32>
+  %change = axloom.sub %new, %old : <model: 4, f32>, <model: 4, f32> -> <model: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'count' is copied at the end: another result of its kernel comes of the old value"
+  axloom.write @count, %new : <model: 4, f32>
+  return %change : !axloom.tensor<model: 4, f32>
+}
+
+// CHECK-LABEL: func.func @momentum
+// CHECK: in_place = array<i64: 0, 2>
+func.func @momentum(%x: !axloom.tensor<model: 4, f32> {axloom.name = "x", axloom.order = ["model"]}) {
+  %moment = axloom.read @count : <model: 4, f32>
+  %old = axloom.read @other : <model: 4, f32>
+  %sum = axloom.add %moment, %x : <model: 4, f32>, <model: 4, f32> -> <model: 4, f32>
+  %new = axloom.sub %old, %sum : <model: 4, f32>, <model: 4, f32> -> <model: 4, f32>
+  axloom.write @count, %sum : <model: 4, f32>
+  axloom.write @other, %new : <model: 4, f32>
+  return
+}
+
 // What is computed of an element may be moved afterwards, in the same kernel.
 // CHECK-LABEL: func.func @shifted
 func.func @shifted() {

@@ -346,6 +346,29 @@ func.func @twoGradients(%q: !q, %k: !k, %v: !v) -> (!q, !k) {
   return %dq, %dk : !q, !k
 }
 
+// A mask of numbers that a gradient is asked for is a bias, whether a select makes it or products.
+// CHECK-LABEL: func.func @gradientOfMasks
+func.func @gradientOfMasks(%q: !q, %k: !k, %v: !v, %mask: !mask) -> (!axloom.tensor<batch: B, key: S, f32>, !axloom.tensor<batch: B, key: S, f32>) {
+  %zero = axloom.constant 0.0 : f32 : !scalar
+  %low = axloom.constant -2.0e4 : f32 : !scalar
+  %selected = axloom.select %mask, %zero, %low : !mask, !scalar, !scalar -> !axloom.tensor<batch: B, key: S, f32>
+  %number = axloom.cast %mask to f32 : !mask -> !axloom.tensor<batch: B, key: S, f32>
+  %one = axloom.constant 1.0 : f32 : !scalar
+  %inverse = axloom.sub %one, %number : !scalar, !axloom.tensor<batch: B, key: S, f32> -> !axloom.tensor<batch: B, key: S, f32>
+  %product = axloom.mul %inverse, %low : !axloom.tensor<batch: B, key: S, f32>, !scalar -> !axloom.tensor<batch: B, key: S, f32>
+  %scores = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %small = axloom.constant 0.015625 : f32 : !scalar
+  %scaled = axloom.mul %scores, %small : !scores, !scalar -> !scores
+  %once = axloom.add %scaled, %selected : !scores, !axloom.tensor<batch: B, key: S, f32> -> !scores
+  %twice = axloom.add %once, %product : !scores, !axloom.tensor<batch: B, key: S, f32> -> !scores
+  %weights = axloom.softmax %twice over "key" : !scores -> !scores
+  // CHECK: axloom.attention %arg0, %arg1, %arg2 bias %{{.*}} depth
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  %loss = axloom.reduce "sum" %y over ["batch", "heads", "query", "value"] : !c -> !scalar
+  %a, %b = axloom.gradient %loss wrt(%selected, %number) : !scalar, !axloom.tensor<batch: B, key: S, f32>, !axloom.tensor<batch: B, key: S, f32> -> !axloom.tensor<batch: B, key: S, f32>, !axloom.tensor<batch: B, key: S, f32>
+  return %a, %b : !axloom.tensor<batch: B, key: S, f32>, !axloom.tensor<batch: B, key: S, f32>
+}
+
 // What a gradient is asked for of stays on the way to the loss: factors of queries, and numbers.
 // CHECK-LABEL: func.func @gradientOfFactors
 func.func @gradientOfFactors(%q: !q, %k: !k, %v: !v) -> (!q, !scalar) {

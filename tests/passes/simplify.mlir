@@ -44,6 +44,18 @@ func.func @identities(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32
 
 // -----
 
+// What is true counts as one.
+// CHECK-LABEL: func.func @truth
+func.func @truth() -> !axloom.tensor<f32> {
+  %true = axloom.constant true : <i1>
+  // CHECK: %[[ONE:.*]] = axloom.constant 1.0
+  %y = axloom.cast %true to f32 : <i1> -> <f32>
+  // CHECK: return %[[ONE]]
+  return %y : !axloom.tensor<f32>
+}
+
+// -----
+
 // Adding zeros that bring in an axis is no identity.
 // CHECK-LABEL: func.func @notIdentity
 func.func @notIdentity(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, b: 2, f32> {

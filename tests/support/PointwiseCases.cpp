@@ -94,8 +94,8 @@ static void addBinary(std::vector<OpCase> &cases) {
   integerBinary<ir::SubOp>(cases, integers(-50, 50), integers(-50, 50));
   integerBinary<ir::MulOp>(cases, integers(-50, 50), integers(-50, 50));
   integerBinary<ir::DivOp>(cases, integers(-50, 50), integers(1, 9));
-  integerBinary<ir::DivOp>(cases, integers(-50, 50), integers(-9, 0));
-  integerBinary<ir::RemOp>(cases, integers(-50, 50), integers(1, 9));
+  integerBinary<ir::DivOp>(cases, integers(-50, 50), integers(-9, 9));
+  integerBinary<ir::RemOp>(cases, integers(-50, 50), integers(-9, 9));
   integerBinary<ir::MaximumOp>(cases, integers(-5, 5), integers(-5, 5));
   integerBinary<ir::MinimumOp>(cases, integers(-5, 5), integers(-5, 5));
   cases.push_back({"add",

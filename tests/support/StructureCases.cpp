@@ -112,6 +112,9 @@ static void addIndexing(std::vector<OpCase> &cases) {
   scatter("shared axis",
           {{"batch: B, position: S, f32"}, {"batch: B, position: S, i32", integers(0, 13)}},
           "batch: B, vocab: 13, f32");
+  scatter("an axis that neither has",
+          {{"batch: B, heads: 2, model: 6, f32"}, {"batch: B, i32", integers(0, 13)}},
+          "model: 6, vocab: 13, f32");
   auto update = [](CaseBuilder &b, ValueRange x) -> Results {
     return b.op<ir::UpdateOp>(x[0], x[1], x[2], "capacity");
   };

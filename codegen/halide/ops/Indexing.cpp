@@ -21,16 +21,16 @@ void lower(ir::GatherOp op, LoweredRegion &region) {
 }
 
 // y: shape; for each place of `indices` in the order of its coordinates: y[index] += x.
-// The walked axes are those of the indices which y lacks; an axis that both have is walked
-// together. Where a loop advances the axis, a block adds what falls into it.
+// The walked axes are those of x which y lacks; an axis that both have is walked together. Where a
+// loop advances the axis, a block adds what falls into it.
 void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   auto shape = ir::tensorType(op.getY());
-  auto indices = ir::tensorType(op.getIndices());
+  auto added = ir::tensorType(op.getX());
   SmallVector<StringRef> walked;
-  for (const ir::Axis &axis : indices.getAxes())
+  for (const ir::Axis &axis : added.getAxes())
     if (!shape.has(axis.name))
       walked.push_back(axis.name);
-  Halide::RDom domain = region.domainOver(indices, walked);
+  Halide::RDom domain = region.domainOver(added, walked);
   Halide::Type type = halideType(shape.getElementType());
   Expr size = region.sizeOf(op.getY(), op.getAxis());
 
@@ -38,7 +38,7 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
                              [&](const Coordinates &) { return Halide::cast(type, 0); });
   stage.domain = domain;
   Coordinates c = region.coordinatesOf(stage.dimensions, stage.variables);
-  c = walked.empty() ? c : region.walk(c, indices, walked, domain);
+  c = walked.empty() ? c : region.walk(c, added, walked, domain);
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
   LoweredRegion::Row row = region.rowOf(stage, shape, op.getAxis(), index, c);
   Expr x = region.at(op.getX(), c);

@@ -28,7 +28,7 @@ using Formula = Expr (*)(const std::vector<Expr> &);
 Expr remainder(const std::vector<Expr> &x) {
   if (x[0].type().is_float())
     return x[0] - x[1] * Halide::floor(x[0] / x[1]);
-  return x[0] - x[1] * floorDivide(x[0], x[1]);
+  return Halide::select(x[1] == 0, 0, x[0] - x[1] * floorDivide(x[0], x[1]));
 }
 
 Expr quotient(const std::vector<Expr> &x) {
