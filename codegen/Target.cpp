@@ -16,6 +16,7 @@ static std::vector<Target> allTargets() {
   TargetTraits avx2;
   avx2.termsOfIteration = 4;
   avx2.keysOfStretch = 64;
+  avx2.hiddenLimit = 1024;
 
   TargetTraits avx512;
   avx512.privateCacheBytes = 1 << 20;
