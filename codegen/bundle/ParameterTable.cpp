@@ -16,9 +16,11 @@ static void writeInitializer(llvm::json::OStream &json, const VariableInfo &vari
   struct Known {
     const char *name, *first, *second;
   };
-  const Known known[] = {{"zeros", nullptr, nullptr},    {"ones", nullptr, nullptr},
-                         {"constant", "value", nullptr}, {"uniform", "low", "high"},
-                         {"normal", "mean", "stddev"},   {"xavier_uniform", "fan_in", "fan_out"}};
+  const Known known[] = {{"zeros", nullptr, nullptr},
+                         {"ones", nullptr, nullptr},
+                         {"constant", "value", nullptr},
+                         {"uniform", "low", "high"},
+                         {"normal", "mean", "stddev"}};
   const Known &initializer = known[variable.initializer];
   json.attributeObject("initializer", [&] {
     json.attribute("kind", initializer.name);

@@ -53,6 +53,7 @@ private:
   llvm::Constant *code(const std::string &symbol);
 
   llvm::Constant *extent(const ExtentInfo &info);
+  llvm::Constant *limits(std::vector<ExtentInfo> sizes);
   llvm::Constant *value(const ValueInfo &info);
   llvm::Constant *variable(const VariableInfo &info);
   llvm::Constant *function(const FunctionInfo &info);
@@ -111,11 +112,17 @@ llvm::Constant *TableBuilder::extent(const ExtentInfo &info) {
   return structure({i64(info.factor), filled(info.symbols, AXL_MAX_FACTORS, -1)});
 }
 
+llvm::Constant *TableBuilder::limits(std::vector<ExtentInfo> sizes) {
+  if (!sizes.empty())
+    sizes.push_back({.factor = 0}); // the end
+  return arrayOf(sizes, [&](const ExtentInfo &size) { return extent(size); });
+}
+
 llvm::Constant *TableBuilder::value(const ValueInfo &info) {
   return structure({string(info.name), i32(info.type), i32(info.axes.size()),
                     arrayOf(info.axes, [&](const std::string &axis) { return string(axis); }),
                     arrayOf(info.extents, [&](const ExtentInfo &e) { return extent(e); }),
-                    i64(info.limit), i32(info.location)});
+                    limits(info.limits), i32(info.location)});
 }
 
 llvm::Constant *TableBuilder::variable(const VariableInfo &info) {

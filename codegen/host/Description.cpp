@@ -8,6 +8,7 @@
 #include "ir/Ragged.h"
 #include "ir/SourceLines.h"
 #include "ir/Work.h"
+#include "passes/Remarks.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -15,6 +16,7 @@
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -165,7 +167,8 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
     FailureOr<ValueInfo> described = value(op, type, name, order, argument.getLoc());
     if (failed(described))
       return failure();
-    described->limit = indexLimit(argument);
+    for (ir::SizeAttr limit : indexLimits(argument))
+      described->limits.push_back(out.extent(limit));
     info.arguments.push_back(std::move(*described));
   }
   Operation *exit = op.getBody().front().getTerminator();
@@ -232,8 +235,7 @@ LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) 
     return failure();
   auto function = op->getParentOfType<func::FuncOp>();
   KernelInfo info;
-  info.name =
-      (function.getSymName() + "." + Twine(kernelsIn[function]++) + "." + op.getAnchor()).str();
+  info.name = passes::kernelName(function, kernelsIn[function]++, op.getAnchor());
   info.code = &code;
   info.location = location(op.getLoc());
   info.products = products(op);
@@ -321,6 +323,12 @@ int32_t Describer::keep(StringRef variable, const Preparation &preparation,
   return entry->second;
 }
 
+/// The largest number where the product does not fit.
+static int64_t saturatingProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
 /// The sizes that follow from lengths.
 void Describer::addDerivedSizes() {
   auto isDeclared = [&](const std::string &symbol) { return out.symbolIndex.contains(symbol); };
@@ -328,17 +336,18 @@ void Describer::addDerivedSizes() {
     if (!llvm::all_of(size.factors, isDeclared)) // the values that have it are refused below
       continue;
     SymbolInfo info{size.name, 1, size.isTotal ? AXL_SIZE_TOTAL : AXL_SIZE_LONGEST, {}};
-    auto maximumOf = [&](StringRef symbol) {
-      return out.symbols[out.symbolIndex.lookup(symbol)].maximum;
+    auto multiplyMaximum = [&](StringRef symbol) {
+      int64_t factor = out.symbols[out.symbolIndex.lookup(symbol)].maximum;
+      info.maximum = saturatingProduct(info.maximum, factor);
     };
     for (const std::string &factor : size.factors) {
       info.lengths.push_back(out.symbolIndex.lookup(factor));
-      info.maximum *= maximumOf(factor);
+      multiplyMaximum(factor);
     }
     if (size.isTotal) {
-      info.maximum *= size.entries.getFactor();
+      info.maximum = saturatingProduct(info.maximum, size.entries.getFactor());
       for (StringAttr symbol : size.entries.getSymbols())
-        info.maximum *= maximumOf(symbol.getValue());
+        multiplyMaximum(symbol.getValue());
     }
     out.symbolIndex[size.name] = int32_t(out.symbols.size());
     out.symbols.push_back(std::move(info));

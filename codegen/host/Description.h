@@ -43,7 +43,7 @@ struct ValueInfo {
   std::vector<std::string> order; // its axes
   std::vector<std::string> axes;  // its dimensions: "batch.position" for a ragged pair
   std::vector<ExtentInfo> extents;
-  int64_t limit = 0;
+  std::vector<ExtentInfo> limits; // of its elements, as indices
   int32_t location = -1;
 };
 

@@ -1,49 +1,56 @@
 #include "codegen/host/IndexLimits.h"
 
-#include "ir/Dialect.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace axloom;
 
-/// The smaller of two limits, where 0 is none.
-static int64_t tighter(int64_t a, int64_t b) { return a && b ? std::min(a, b) : std::max(a, b); }
+using Limits = SmallVector<ir::SizeAttr>;
 
-static int64_t fixedExtent(Type tensor, StringRef axis) {
-  ir::SizeAttr size = llvm::cast<ir::NamedTensorType>(tensor).sizeOf(axis);
-  return size && size.isFixed() ? size.getFactor() : 0;
+/// A size that is no smaller than others adds nothing; of two that a call decides, nobody knows.
+static void add(Limits &limits, ir::SizeAttr size) {
+  auto isFixed = [](ir::SizeAttr limit) { return limit.isFixed(); };
+  auto *known = size.isFixed() ? llvm::find_if(limits, isFixed) : llvm::find(limits, size);
+  if (known == limits.end())
+    limits.push_back(size);
+  else if (size.getFactor() < known->getFactor())
+    *known = size;
 }
 
-/// The limit that this use alone sets.
-static int64_t limitOfUse(OpOperand &use) {
+static Limits sizeOf(Value tensor, StringRef axis) {
+  ir::SizeAttr size = ir::tensorType(tensor).sizeOf(axis);
+  return size ? Limits{size} : Limits();
+}
+
+/// The limits that this use alone sets.
+static Limits limitsOfUse(OpOperand &use) {
   Operation *op = use.getOwner();
   Value value = use.get();
   if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
-    return value == gather.getIndices() ? fixedExtent(gather.getTable().getType(), gather.getAxis())
-                                        : 0;
+    return value == gather.getIndices() ? sizeOf(gather.getTable(), gather.getAxis()) : Limits();
   if (auto scatter = llvm::dyn_cast<ir::ScatterAddOp>(op))
-    return value == scatter.getIndices() ? fixedExtent(scatter.getY().getType(), scatter.getAxis())
-                                         : 0;
+    return value == scatter.getIndices() ? sizeOf(scatter.getY(), scatter.getAxis()) : Limits();
   if (auto update = llvm::dyn_cast<ir::UpdateOp>(op))
-    return value == update.getIndex() ? fixedExtent(update.getX().getType(), update.getAxis()) : 0;
+    return value == update.getIndex() ? sizeOf(update.getX(), update.getAxis()) : Limits();
   if (auto loss = llvm::dyn_cast<ir::CrossEntropyOp>(op))
-    return value == loss.getLabels() ? fixedExtent(loss.getLogits().getType(), loss.getAxis()) : 0;
+    return value == loss.getLabels() ? sizeOf(loss.getLogits(), loss.getAxis()) : Limits();
   if (auto loss = llvm::dyn_cast<ir::LinearCrossEntropyOp>(op))
-    return value == loss.getLabels() ? fixedExtent(loss.getW().getType(), loss.getClasses()) : 0;
+    return value == loss.getLabels() ? sizeOf(loss.getW(), loss.getClasses()) : Limits();
   if (llvm::isa<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp>(op))
-    return codegen::indexLimit(op->getResult(0));
+    return codegen::indexLimits(op->getResult(0));
   if (auto kernel = llvm::dyn_cast<ir::KernelOp>(op))
-    return codegen::indexLimit(kernel.getBody().getArgument(use.getOperandNumber()));
+    return codegen::indexLimits(kernel.getBody().getArgument(use.getOperandNumber()));
   if (auto yield = llvm::dyn_cast<ir::YieldOp>(op))
-    return codegen::indexLimit(yield->getParentOp()->getResult(use.getOperandNumber()));
-  return 0;
+    return codegen::indexLimits(yield->getParentOp()->getResult(use.getOperandNumber()));
+  return {};
 }
 
-int64_t codegen::indexLimit(Value value) {
+Limits codegen::indexLimits(Value value) {
   auto type = llvm::dyn_cast<ir::NamedTensorType>(value.getType());
-  if (!type || !type.getElementType().isInteger(32))
-    return 0;
-  int64_t limit = 0;
-  for (OpOperand &use : value.getUses())
-    limit = tighter(limit, limitOfUse(use));
-  return limit;
+  Limits limits;
+  if (type && type.getElementType().isInteger(32))
+    for (OpOperand &use : value.getUses())
+      for (ir::SizeAttr size : limitsOfUse(use))
+        add(limits, size);
+  return limits;
 }

@@ -1,17 +1,17 @@
 //===- IndexLimits.h - Which arguments must lie inside an axis --*- C++ -*-===//
 //
-// An i32 argument that picks elements along an axis of fixed size (token ids) is checked before the
-// call, so that a wrong id is an error and never a wild read. Test:
-// tests/codegen/host/IndexLimitsTest.cpp.
+// An i32 argument that picks elements along an axis (token ids, the position in a cache) is checked
+// before the call, so that a wrong id is an error and never a wild read or a write that is lost.
+// Test: tests/codegen/host/IndexLimitsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #pragma once
 
-#include "mlir/IR/Value.h"
+#include "ir/Dialect.h"
 
 namespace axloom::codegen {
-/// n, where all elements of `value` must lie in [0, n) because of how it is used; 0 if no such n is
-/// known.
-int64_t indexLimit(mlir::Value value);
+/// The sizes that all elements of `value` must be below because of how it is used: the smallest
+/// fixed one, and all others that a call decides.
+llvm::SmallVector<ir::SizeAttr> indexLimits(mlir::Value value);
 } // namespace axloom::codegen

@@ -36,9 +36,6 @@ LogicalResult codegen::setInitializer(ir::VariableOp op, VariableInfo &info) {
     return set(AXL_INIT_UNIFORM, "low", "high");
   if (name == "normal")
     return set(AXL_INIT_NORMAL, "mean", "stddev");
-  if (name == "xavier_uniform")
-    return set(AXL_INIT_XAVIER_UNIFORM, "fan_in", "fan_out");
   return op.emitError("initializer is '")
-         << name << "', expected zeros, ones, constant, uniform, normal or "
-         << "xavier_uniform";
+         << name << "', expected zeros, ones, constant, uniform or normal";
 }

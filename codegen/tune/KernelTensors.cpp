@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace axloom;
@@ -37,6 +38,14 @@ static void fill(const axl_tensor &tensor, Type type, int64_t count, int64_t lim
     store(memory + i * bytes, type, random::uniform(random::bits(key, uint32_t(i))), limit);
   for (int64_t i = different; i < count; i += different)
     std::memcpy(memory + i * bytes, memory, size_t(std::min(different, count - i) * bytes));
+}
+
+int64_t KernelTensors::endOfIndices(Value input) const {
+  int64_t end = std::numeric_limits<int32_t>::max();
+  auto limits = indexLimits(input);
+  for (ir::SizeAttr limit : limits)
+    end = std::min(end, extentOf({limit}));
+  return limits.empty() ? 0 : end;
 }
 
 int64_t KernelTensors::extentOf(const Dimension &dimension) const {
@@ -94,7 +103,7 @@ KernelTensors::KernelTensors(ir::KernelOp kernel, const CompiledKernel &compiled
       fillWithOffsets(tensor, operand.offsetsOf);
     else
       fill(tensor, operand.elementType, elementsOf(tensor),
-           isInput ? indexLimit(kernel.getBody().getArgument(operand.index)) : 0);
+           isInput ? endOfIndices(kernel.getBody().getArgument(operand.index)) : 0);
     if (isInput)
       inputs[operand.index] = tensor;
   }

@@ -26,6 +26,8 @@ public:
 
 private:
   int64_t extentOf(const Dimension &dimension) const;
+  /// What the elements of an input are below, as indices; 0 if it has none.
+  int64_t endOfIndices(mlir::Value input) const;
   axl_tensor allocated(const Operand &operand);
   void fillWithOffsets(const axl_tensor &tensor, llvm::StringRef total) const;
 

@@ -4,6 +4,7 @@
 #include "codegen/Canonical.h"
 #include "codegen/tune/ScheduleCache.h"
 #include "codegen/tune/Search.h"
+#include "passes/Remarks.h"
 #include "runtime/device/Threads.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -112,7 +113,7 @@ std::string Tuning::nameOf(size_t index) const {
   auto function = kernel->getParentOfType<func::FuncOp>();
   auto all = function.getOps<ir::KernelOp>();
   auto place = std::distance(all.begin(), llvm::find(all, kernel));
-  return (function.getSymName() + "." + Twine(place) + "." + kernel.getAnchor()).str();
+  return passes::kernelName(function, unsigned(place), kernel.getAnchor());
 }
 
 LogicalResult Tuning::measureUnknown(Backend &backend, const Target &target,

@@ -72,13 +72,20 @@ public:
   Randomness(IntTensor<> seed, IntTensor<> step) : source(Source{seed, step}) {}
 
   explicit operator bool() const { return source.has_value(); }
-  IntTensor<> seed() const { return source->seed; }
-  IntTensor<> step() const { return source->step; }
+  IntTensor<> seed(Where where = Where::current()) const { return existing(where).seed; }
+  IntTensor<> step(Where where = Where::current()) const { return existing(where).step; }
 
 private:
   struct Source {
     IntTensor<> seed, step;
   };
+  const Source &existing(Where where) const {
+    if (!source)
+      throw GraphError(graph::place(where),
+                       {"random numbers without a seed", "a Randomness(seed, step)",
+                        "a default-constructed Randomness", "pass the function's seed"});
+    return *source;
+  }
   std::optional<Source> source;
 };
 
@@ -86,17 +93,13 @@ private:
 template <class X>
   requires misuse::Sound<misuse::FirstBroken<misuse::NotATensor<X>>>
 auto random(const X &like, const Randomness &randomness, Where where = Where::current()) {
-  if (!randomness)
-    throw GraphError(graph::place(where),
-                     {"random numbers without a seed", "a Randomness(seed, step)",
-                      "a default-constructed Randomness", "pass the function's seed"});
+  IntTensor<> seed = randomness.seed(where), step = randomness.step(where);
   graph::Shape shape = graph::shapeOf(like.node(), where);
   shape.element = graph::Element::f32;
   graph::Node site =
       graph::constant(static_cast<double>(graph::nextSite(where)), graph::Element::i32, where);
   return Value<AxesOf<X>, float>(
-      graph::emit("random", {randomness.seed().node(), randomness.step().node(), site},
-                  {{"shape", shape}}, where));
+      graph::emit("random", {seed.node(), step.node(), site}, {{"shape", shape}}, where));
 }
 
 template <class X, class Error = misuse::FirstBroken<misuse::NotATensor<X>>>

@@ -47,9 +47,8 @@ def Axloom_GatherOp : TensorOp<"gather", [Axloom_Differentiable]> {
   let description = [{
     The axis leaves the table and the indices' axes join; an axis that both have is walked together.
     An index outside the axis is an error in the interpreter. Compiled, arguments that are used as
-    indices along axes of fixed size are checked before the call (codegen/host/IndexLimits.h),
-    positions that are counted when the program is compiled (passes/Infer.cpp); any other index is
-    clamped.
+    indices are checked before the call (codegen/host/IndexLimits.h), positions that are counted
+    when the program is compiled (passes/Infer.cpp); any other index is clamped.
   }];
   let arguments = (ins Axloom_AnyTensor:$table, Axloom_IntTensor:$indices, StrAttr:$axis);
   let results = (outs Axloom_AnyTensor:$y);

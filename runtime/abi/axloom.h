@@ -87,8 +87,9 @@ void axl_session_close(axl_session *session);
 
 /* Runs a function by its index; arguments and results in the order of its tables. `session` may be
  * NULL for functions that need none. The caller owns all tensors; nothing is kept after the
- * return. One call at a time on an instance or session; sessions of one instance may run at the
- * same time as long as nothing writes parameters or state. */
+ * return. A result shares memory with no other tensor of the call. One call at a time on an
+ * instance or session; sessions of one instance may run at the same time as long as nothing writes
+ * parameters or state. */
 int axl_call(axl_instance *instance, axl_session *session, int32_t function,
              const axl_host_tensor *arguments, const axl_host_tensor *results);
 

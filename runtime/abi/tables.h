@@ -15,7 +15,7 @@ extern "C" {
 /* ---- Constants ------------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of the interface changes; models of another version are refused. */
-#define AXL_ABI_VERSION 6
+#define AXL_ABI_VERSION 7
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */
@@ -125,7 +125,8 @@ typedef struct axl_value {
   int32_t rank;
   const char *const *axes;   /* rank names, outermost first: the declared (external) order */
   const axl_extent *extents; /* rank extents in the same order */
-  int64_t limit;             /* i32 arguments: all elements lie in [0, limit); 0: no such check */
+  const axl_extent *limits;  /* i32 arguments: all elements are at least 0 and below each of these,
+                              * up to one of factor 0; null: no such check */
   int32_t location;          /* index into axl_model.locations */
 } axl_value;
 
@@ -138,10 +139,9 @@ enum { AXL_PARAMETER = 0, AXL_STATE = 1, AXL_SESSION = 2 };
 enum {
   AXL_INIT_ZEROS = 0,
   AXL_INIT_ONES = 1,
-  AXL_INIT_CONSTANT = 2,      /* value */
-  AXL_INIT_UNIFORM = 3,       /* low, high */
-  AXL_INIT_NORMAL = 4,        /* mean, standard deviation */
-  AXL_INIT_XAVIER_UNIFORM = 5 /* fan in, fan out: uniform in ±sqrt(6 / (in + out)) */
+  AXL_INIT_CONSTANT = 2, /* value */
+  AXL_INIT_UNIFORM = 3,  /* low, high */
+  AXL_INIT_NORMAL = 4    /* mean, standard deviation */
 };
 
 typedef struct axl_variable_info {

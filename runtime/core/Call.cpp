@@ -5,19 +5,12 @@
 #include "runtime/core/Lengths.h"
 #include "runtime/core/Packed.h"
 #include "runtime/core/Sizes.h"
+#include "runtime/core/Tables.h"
 #include "runtime/profile/Trace.h"
 
 using namespace axloom::runtime;
 
 namespace {
-
-std::span<const axl_value> argumentsOf(const axl_function &function) {
-  return {function.arguments, size_t(function.argument_count)};
-}
-
-std::span<const axl_value> resultsOf(const axl_function &function) {
-  return {function.results, size_t(function.result_count)};
-}
 
 // Type, rank, memory.
 void checkKind(const axl_model &model, const axl_function &function, const char *kind,
@@ -43,6 +36,13 @@ void checkArguments(const axl_model &model, const axl_function &function,
     checkKind(model, function, "argument", function.arguments[i], arguments[i]);
 }
 
+// Whether two tensors have bytes in common.
+bool overlap(const AnyView &a, const AnyView &b) {
+  auto start = [](const AnyView &view) { return uintptr_t(view.data()); };
+  auto end = [&](const AnyView &view) { return start(view) + uintptr_t(view.bytes()); };
+  return std::max(start(a), start(b)) < std::min(end(a), end(b));
+}
+
 // One call, from its caller's tensors to the generated entry.
 class Call {
 public:
@@ -61,6 +61,7 @@ public:
     checkResults();
     resolveSizes();
     checkLimits();
+    checkOverlaps();
     placeTensors();
     if (model.checkFinite)
       checkFiniteInputs(model, session, function, buffers.arguments);
@@ -80,6 +81,26 @@ private:
     }
   }
 
+  // Results are written while arguments are still read.
+  void checkOverlaps() const {
+    for (size_t i = 0; i < resultsOf(function).size(); ++i) {
+      for (size_t other = 0; other < argumentsOf(function).size(); ++other)
+        checkApart(i, "argument", function.arguments[other], arguments[other]);
+      for (size_t other = 0; other < i; ++other)
+        checkApart(i, "result", function.results[other], results[other]);
+    }
+  }
+
+  void checkApart(size_t result, const char *kind, const axl_value &value,
+                  const AnyView &view) const {
+    if (overlap(results[result], view))
+      throw Error(AXL_ERROR_ARGUMENT,
+                  concat(where(), ": result '", function.results[result].name,
+                         "' was given memory that ", kind, " '", value.name,
+                         "' has; give each result memory of its own",
+                         place(model.model, function.results[result].location)));
+  }
+
   void resolveSizes() {
     std::span<int64_t> sizes = buffers.sizes;
     if (session)
@@ -93,6 +114,7 @@ private:
       resolver.learn("result", function.results[i], results[i]);
     buffers.offsets.resize(size_t(model.model.symbol_count));
     deriveRaggedSizes(model.model, function, arguments, sizes, &buffers.offsets);
+    resolver.infer(arguments, results);
     for (size_t i = 0; i < argumentsOf(function).size(); ++i)
       resolver.verify("argument", function.arguments[i], arguments[i]);
     for (size_t i = 0; i < resultsOf(function).size(); ++i)
@@ -101,18 +123,21 @@ private:
 
   // Indices into a table must lie inside it: generated code does not look.
   void checkLimits() const {
-    for (size_t i = 0; i < argumentsOf(function).size(); ++i) {
-      const axl_value &value = function.arguments[i];
-      if (value.limit <= 0 || value.type != AXL_I32)
-        continue;
-      auto *elements = static_cast<const int32_t *>(arguments[i].data());
-      for (int64_t index = 0; index < arguments[i].size(); ++index)
-        if (elements[index] < 0 || elements[index] >= value.limit)
-          throw Error(AXL_ERROR_ARGUMENT,
-                      concat(where(), ": argument '", value.name, "' has ", elements[index],
-                             " as element ", index, "; values must be at least 0 and below ",
-                             value.limit, place(model.model, value.location)));
-    }
+    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
+      for (const axl_extent &limit : limitsOf(function.arguments[i]))
+        checkLimit(function.arguments[i], arguments[i], limit);
+  }
+
+  void checkLimit(const axl_value &value, const AnyView &indices, const axl_extent &limit) const {
+    int64_t end = evaluate(limit, buffers.sizes);
+    auto *elements = static_cast<const int32_t *>(indices.data());
+    for (int64_t index = 0; index < indices.size(); ++index)
+      if (elements[index] < 0 || elements[index] >= end)
+        throw Error(AXL_ERROR_ARGUMENT,
+                    concat(where(), ": argument '", value.name, "' has ", elements[index],
+                           " as element ", index, "; values must be at least 0 and below ",
+                           describe(model.model, limit, buffers.sizes),
+                           place(model.model, value.location)));
   }
 
   // Device tensors for everything: in place on the host, in the staging block elsewhere.
@@ -291,6 +316,7 @@ std::vector<std::vector<int64_t>> axloom::runtime::resultExtents(const ModelStat
   for (size_t i = 0; i < argumentsOf(found).size(); ++i)
     resolver.learn("argument", found.arguments[i], arguments[i]);
   deriveRaggedSizes(model.model, found, arguments, sizes, nullptr);
+  resolver.infer(arguments, nullptr);
   std::vector<std::vector<int64_t>> extents;
   for (const axl_value &result : resultsOf(found)) {
     extents.emplace_back();

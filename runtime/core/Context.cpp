@@ -106,8 +106,12 @@ int64_t axl_size(axl_context *context, int32_t symbol) { return context->buffers
 
 axl_memory axl_arena(axl_context *context, int64_t bytes) {
   DeviceMemory &arena = context->buffers->arena;
+  if (bytes < 0) { // sizes whose product does not fit
+    axl_report(AXL_ERROR_MEMORY, "the arena needs more bytes than there are; use smaller batches");
+    return nullptr;
+  }
   // An arena of no bytes still has an address: null means failure.
-  if (arena.reserve(bytes > 0 ? bytes : 1) == AXL_OK)
+  if (arena.reserve(std::max<int64_t>(bytes, 1)) == AXL_OK)
     return arena.get();
   axl_report(AXL_ERROR_MEMORY, concat("the arena needs ", bytes, " bytes: ", axl_last_error(),
                                       "; use smaller batches")

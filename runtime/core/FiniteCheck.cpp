@@ -131,4 +131,6 @@ int axloom::runtime::checkFiniteResults(const ModelState &model, const axl_kerne
   return AXL_OK;
 } catch (const Error &error) {
   return axl_report(error.code(), error.what());
+} catch (const std::bad_alloc &) {
+  return axl_report(AXL_ERROR_MEMORY, "there is no memory to search a kernel's results in");
 }

@@ -39,13 +39,7 @@ public:
   Generator(const axl_variable_info &variable, uint32_t seed)
       : kind(variable.initializer), first(variable.numbers[0]), second(variable.numbers[1]),
         key(counters::Key::of(seed, 0, siteOf(variable.value.name))),
-        otherKey(counters::Key::of(seed, 0, ~siteOf(variable.value.name))) {
-    if (kind == AXL_INIT_XAVIER_UNIFORM) {
-      double bound = std::sqrt(6.0 / (first + second));
-      first = -bound;
-      second = bound;
-    }
-  }
+        otherKey(counters::Key::of(seed, 0, ~siteOf(variable.value.name))) {}
 
   bool isRandom() const { return kind >= AXL_INIT_UNIFORM; }
 
@@ -127,7 +121,7 @@ struct Filling {
 
 void axloom::runtime::initialize(const axl_variable_info &variable, uint32_t seed,
                                  const AnyView &destination) {
-  if (variable.initializer < AXL_INIT_ZEROS || variable.initializer > AXL_INIT_XAVIER_UNIFORM)
+  if (variable.initializer < AXL_INIT_ZEROS || variable.initializer > AXL_INIT_NORMAL)
     throw Error(AXL_ERROR_INTERNAL, concat("variable '", variable.value.name,
                                            "' has an unknown initializer, ", variable.initializer));
   Generator generate(variable, seed);

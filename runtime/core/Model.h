@@ -39,7 +39,8 @@ public:
   const axl_model &description() const;
   uint32_t seed() const;
 
-  // Calls a function by name. All arguments and results are named, in any order.
+  // Calls a function by name. All arguments and results are named, in any order; a result shares
+  // memory with none of the others.
   void call(std::string_view function, std::span<const Named> arguments,
             std::span<const Named> results);
   void call(std::string_view function, std::initializer_list<Named> arguments,

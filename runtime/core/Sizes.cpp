@@ -2,6 +2,7 @@
 
 #include "runtime/core/Describe.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Tables.h"
 
 using namespace axloom::runtime;
 
@@ -46,6 +47,13 @@ int64_t axloom::runtime::evaluate(const axl_extent &extent, std::span<const int6
   return product;
 }
 
+std::string axloom::runtime::describe(const axl_model &model, const axl_extent &extent,
+                                      std::span<const int64_t> sizes) {
+  int64_t value = evaluate(extent, sizes);
+  bool isFound = value >= 0 && !symbolsOf(extent).empty();
+  return describe(model, extent) + (isFound ? concat(" = ", value) : "");
+}
+
 void SizeResolver::bind(int32_t symbol, int64_t found, const char *kind, const axl_value &value,
                         int32_t axis) {
   const axl_symbol &size = model.symbols[symbol];
@@ -72,22 +80,41 @@ void SizeResolver::learn(const char *kind, const axl_value &value, const AnyView
   }
 }
 
+bool SizeResolver::inferFrom(const char *kind, const axl_value &value, const AnyView &view) {
+  bool found = false;
+  for (int32_t axis = 0; axis < value.rank; ++axis) {
+    const axl_extent &extent = value.extents[axis];
+    int32_t unknown = onlyUnknown(extent, sizes);
+    if (unknown < 0)
+      continue;
+    sizes[unknown] = 1;
+    int64_t rest = evaluate(extent, sizes);
+    sizes[unknown] = -1;
+    if (rest > 0 && view.extent(axis) % rest == 0) {
+      bind(unknown, view.extent(axis) / rest, kind, value, axis);
+      found = true;
+    }
+  }
+  return found;
+}
+
+void SizeResolver::infer(const AnyView *arguments, const AnyView *results) {
+  for (bool found = true; found;) {
+    found = false;
+    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
+      found |= inferFrom("argument", function.arguments[i], arguments[i]);
+    for (size_t i = 0; results && i < resultsOf(function).size(); ++i)
+      found |= inferFrom("result", function.results[i], results[i]);
+  }
+}
+
 void SizeResolver::verify(const char *kind, const axl_value &value, const AnyView &view) {
   for (int32_t axis = 0; axis < value.rank; ++axis) {
     const axl_extent &extent = value.extents[axis];
-    if (int32_t unknown = onlyUnknown(extent, sizes); unknown >= 0) {
-      sizes[unknown] = 1;
-      int64_t rest = evaluate(extent, sizes);
-      sizes[unknown] = -1;
-      if (rest > 0 && view.extent(axis) % rest == 0)
-        bind(unknown, view.extent(axis) / rest, kind, value, axis);
-    }
     int64_t expected = evaluate(extent, sizes);
     if (expected == view.extent(axis))
       continue;
-    std::string size = describe(model, extent);
-    if (expected >= 0 && !symbolsOf(extent).empty())
-      size += concat(" = ", expected);
+    std::string size = describe(model, extent, sizes);
     if (isTotal(model, extent))
       size += ", the sum of the lengths";
     throw Error(AXL_ERROR_ARGUMENT,

@@ -19,11 +19,15 @@ public:
   // beyond a symbol's maximum. `kind`: "argument" or "result".
   void learn(const char *kind, const axl_value &value, const AnyView &view);
 
-  // Checks all extents once every tensor has been learned from, or finds the last unknown symbol of
-  // a product.
+  // Once all have been learned from: an extent with a single unknown symbol gives it; again, until
+  // none does. `results` may be null.
+  void infer(const AnyView *arguments, const AnyView *results);
+
+  // Checks all extents.
   void verify(const char *kind, const axl_value &value, const AnyView &view);
 
 private:
+  bool inferFrom(const char *kind, const axl_value &value, const AnyView &view);
   void bind(int32_t symbol, int64_t found, const char *kind, const axl_value &value, int32_t axis);
 
   const axl_model &model;
@@ -33,5 +37,9 @@ private:
 
 // The value of an extent; -1 if it contains a symbol that has none.
 int64_t evaluate(const axl_extent &extent, std::span<const int64_t> sizes);
+
+// "B*S = 64", "512"
+std::string describe(const axl_model &model, const axl_extent &extent,
+                     std::span<const int64_t> sizes);
 
 } // namespace axloom::runtime

@@ -120,6 +120,12 @@ PairBatches::PairBatches(const TokenPairs &pairs, const PairBatchOptions &option
     throw Error(AXL_ERROR_DATA,
                 concat("there are no sentence pairs to make batches of",
                        pairs.tooLong ? concat(" (", pairs.tooLong, " were too long)") : ""));
+  if (pairs.source.size() != pairs.target.size())
+    throw Error(AXL_ERROR_DATA,
+                concat("there are ", pairs.source.size(), " source and ", pairs.target.size(),
+                       " target sentences; expected one of each in a pair"));
+  positive("PairBatchOptions::tokens", options.tokens);
+  positive("PairBatchOptions::maximumSentences", options.maximumSentences);
   if (options.vocabularySize > 0) {
     checkIds(pairs.source, "source", options.vocabularySize);
     checkIds(pairs.target, "target", options.vocabularySize);

@@ -28,7 +28,7 @@ enum class PairLayout {
 };
 
 struct PairBatchOptions {
-  // A batch holds at most this many positions on either side, padding included.
+  // A batch holds at most this many positions on either side, padding included, or a single pair.
   int64_t tokens = 2048;
   PairLayout layout = PairLayout::ByLength;
   int64_t maximumSentences = 512;

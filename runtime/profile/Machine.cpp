@@ -103,12 +103,11 @@ double seconds(int threads, const std::function<void(int)> &work) {
   double best = 1e9;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     auto start = std::chrono::steady_clock::now();
-    std::vector<std::thread> team;
+    std::vector<std::jthread> team;
     team.reserve(size_t(threads));
     for (int thread = 0; thread < threads; ++thread)
       team.emplace_back(work, thread);
-    for (std::thread &member : team)
-      member.join();
+    team.clear(); // joins
     std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     best = std::min(best, time.count());
   }

@@ -1,50 +1,69 @@
 #include "runtime/train/Signals.h"
 
+#include <atomic>
 #include <chrono>
-#include <initializer_list>
 
 using namespace axloom::runtime;
 
 namespace {
 
-volatile std::sig_atomic_t stopRequested = 0, suspendRequested = 0;
+using Clock = std::chrono::steady_clock;
 
-// Sets a handler for some signals, or what the system does with them. Those that are ignored stay
-// so: whoever started the program meant that, as nohup does.
-void handle(std::initializer_list<int> signals, void (*handler)(int)) {
+volatile std::sig_atomic_t stopRequested = 0, suspendRequested = 0;
+std::atomic<Clock::duration> stoodStill;
+static_assert(decltype(stoodStill)::is_always_lock_free, "handlers use it");
+
+// Sets a handler for a signal, or what the system does with it. One that is ignored stays so:
+// whoever started the program meant that, as nohup does.
+void handle(int signal, void (*handler)(int)) {
   struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  for (int signal : signals)
-    if (struct sigaction old; sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_IGN)
-      sigaction(signal, &action, nullptr);
+  if (struct sigaction old; sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_IGN)
+    sigaction(signal, &action, nullptr);
 }
+
+constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
 
 void requestStop(int) {
   stopRequested = 1;
-  handle({SIGINT, SIGTERM}, SIG_DFL);
+  for (int signal : stopping)
+    handle(signal, SIG_DFL);
+}
+
+// Until SIGCONT.
+void standStill() {
+  Clock::time_point start = Clock::now();
+  std::raise(SIGSTOP);
+  stoodStill = stoodStill.load() + (Clock::now() - start);
 }
 
 void requestSuspend(int) {
-  suspendRequested = 1;
-  handle({SIGTSTP}, SIG_DFL);
+  if (!suspendRequested) {
+    suspendRequested = 1;
+    return;
+  }
+  suspendRequested = 0;
+  standStill();
 }
 
 } // namespace
 
 StopSignals::StopSignals() {
-  stopRequested = suspendRequested = 0;
-  sigaction(SIGINT, nullptr, &oldInterrupt);
-  sigaction(SIGTERM, nullptr, &oldTerminate);
-  sigaction(SIGTSTP, nullptr, &oldSuspend);
-  handle({SIGINT, SIGTERM}, requestStop);
-  handle({SIGTSTP}, requestSuspend);
+  stopRequested = 0;
+  suspendRequested = 0;
+  stoodStill = Clock::duration::zero();
+  for (size_t i = 0; i < std::size(handled); ++i)
+    sigaction(handled[i], nullptr, &old[i]);
+  for (int signal : stopping)
+    handle(signal, requestStop);
+  handle(SIGTSTP, requestSuspend);
+  handle(SIGPIPE, SIG_IGN);
 }
 
 StopSignals::~StopSignals() {
-  sigaction(SIGINT, &oldInterrupt, nullptr);
-  sigaction(SIGTERM, &oldTerminate, nullptr);
-  sigaction(SIGTSTP, &oldSuspend, nullptr);
+  for (size_t i = 0; i < std::size(handled); ++i)
+    sigaction(handled[i], &old[i], nullptr);
   if (suspendRequested) // after the last time that anyone asked
     std::raise(SIGTSTP);
 }
@@ -52,11 +71,9 @@ StopSignals::~StopSignals() {
 bool StopSignals::received() { return stopRequested != 0; }
 
 double StopSignals::standStillIfAsked() {
-  if (!suspendRequested)
-    return 0;
-  auto start = std::chrono::steady_clock::now();
-  std::raise(SIGSTOP);
-  suspendRequested = 0;
-  handle({SIGTSTP}, requestSuspend);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (suspendRequested) {
+    suspendRequested = 0;
+    standStill();
+  }
+  return std::chrono::duration<double>(stoodStill.exchange(Clock::duration::zero())).count();
 }

@@ -1,9 +1,11 @@
-// While one of these exists, the first SIGINT or SIGTERM only sets a flag, and so does SIGTSTP; the
-// next one acts as usual. A SIGTSTP that nobody has asked for acts when this one ends. Signals that
+// While one of these exists, the first SIGINT, SIGTERM or SIGHUP (a closed terminal) only sets a
+// flag, and so does SIGTSTP; the next one acts as usual. A SIGTSTP that nobody has asked for acts
+// when this one ends. SIGPIPE does nothing: writing to who has gone fails instead. Signals that
 // were ignored before stay ignored.
 #pragma once
 
 #include <csignal>
+#include <iterator>
 
 namespace axloom::runtime {
 
@@ -14,15 +16,17 @@ public:
   StopSignals &operator=(const StopSignals &) = delete;
   ~StopSignals();
 
-  // Whether SIGINT or SIGTERM has come.
+  // Whether one of the first three has come.
   static bool received();
 
   // Where SIGTSTP has come, the process stands still here until SIGCONT. Gives the seconds that it
-  // did.
+  // did since this was last asked.
   static double standStillIfAsked();
 
 private:
-  struct sigaction oldInterrupt, oldTerminate, oldSuspend;
+  static constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE};
+
+  struct sigaction old[std::size(handled)];
 };
 
 } // namespace axloom::runtime

@@ -1,6 +1,7 @@
 #include "tests/bench/Calls.h"
 
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/core/Tables.h"
 #include "runtime/device/ScratchPool.h"
 
 using namespace axloom::runtime;
@@ -34,9 +35,17 @@ template <class T> void fillWithNumbers(View<T> numbers) {
     number = T(float(scatter(i++)) * 0x1p-31f - 1);
 }
 
+// What ids must be below, where that is fixed; 0 elsewhere.
+int64_t fixedLimit(const axl_value &value) {
+  for (const axl_extent &limit : limitsOf(value))
+    if (limit.symbols[0] < 0)
+      return limit.factor;
+  return 0;
+}
+
 void fill(Tensor &tensor, const axl_value &value) {
   if (tensor.type() == AXL_I32) {
-    uint32_t range = value.limit > 1 ? uint32_t(value.limit) - 1 : 1;
+    uint32_t range = uint32_t(std::max<int64_t>(fixedLimit(value) - 1, 1));
     for (int64_t i = 0; int32_t &id : tensor.view<int32_t>())
       id = int32_t(1 + scatter(i++) % range);
   } else if (tensor.type() == AXL_F32) {

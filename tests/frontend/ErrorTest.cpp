@@ -215,14 +215,18 @@ TEST(GraphError, DropoutRateIsOutOfRange) {
 }
 
 TEST(GraphError, RandomNumbersNeedASeed) {
-  std::string found = errorIn([&](Function &f, Size, Size) {
+  std::string drawn = errorIn([&](Function &f, Size, Size) {
     auto x = f.argument<float>("x");
     random(x, {}); // here
   });
-  EXPECT_EQ(found, "here: error: random numbers without a seed\n"
-                   "  expected: a Randomness(seed, step)\n"
-                   "  found: a default-constructed Randomness\n"
-                   "  to do: pass the function's seed");
+  std::string asked = errorIn([&](Function &, Size, Size) {
+    Randomness().seed(); // here
+  });
+  for (const std::string &found : {drawn, asked})
+    EXPECT_EQ(found, "here: error: random numbers without a seed\n"
+                     "  expected: a Randomness(seed, step)\n"
+                     "  found: a default-constructed Randomness\n"
+                     "  to do: pass the function's seed");
 }
 
 TEST(GraphError, LinearNeedsASizeForEachAxis) {

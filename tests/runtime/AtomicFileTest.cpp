@@ -31,6 +31,16 @@ TEST(AtomicFile, WritesAndReplaces) {
   EXPECT_EQ(folder.list(), "a");
 }
 
+TEST(AtomicFile, WhatIsPrivateStaysSo) {
+  using std::filesystem::perms;
+  TemporaryFolder folder;
+  writeTo(folder.path("a"), "first");
+  std::filesystem::permissions(folder.path("a"), perms::owner_read | perms::owner_write);
+  writeTo(folder.path("a"), "second");
+  EXPECT_EQ(std::filesystem::status(folder.path("a")).permissions(),
+            perms::owner_read | perms::owner_write);
+}
+
 TEST(AtomicFile, FollowsLinks) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("far"));

@@ -149,6 +149,18 @@ TEST_F(Call, ChecksMemory) {
                    constant);
 }
 
+TEST_F(Call, ResultsNeedMemoryOfTheirOwn) {
+  Tensor x(AXL_F32, {5, 3});
+  float *numbers = x.view<float>().data();
+  expectScaleError(AXL_ERROR_ARGUMENT,
+                   "scale of model 'fake': result 'y' was given memory that argument 'x' has; give "
+                   "each result memory of its own (model.cpp:20)",
+                   View<float>(numbers, {2, 3}), View<float>(numbers + 5, {2, 3}));
+  float factor = 2; // side by side is enough
+  model.call("scale", {{"x", View<float>(numbers, {2, 3})}, {"factor", View<float>(factor)}},
+             {{"y", View<float>(numbers + 6, {2, 3})}});
+}
+
 TEST_F(Call, ChecksValuesThatIndexATable) {
   for (int32_t wrong : {-1, 10}) {
     Tensor source(AXL_I32, {1, 3});
@@ -260,7 +272,7 @@ TEST_F(Call, FindsVariablesAndArgumentsThatAreNotFinite) {
   table.view<float>()[7] = std::numeric_limits<float>::quiet_NaN();
   model.writeVariable("table", table);
   expectScaleError(AXL_ERROR_NOT_FINITE, "variable 'table' is not finite at [7] (model.cpp:10)", y,
-                   y);
+                   x);
 }
 
 } // namespace

@@ -93,8 +93,8 @@ enum { Weight, Table, Count, Heard, Said };
 const axl_variable_info variables[] = {
     {{"weight", AXL_F32, 2, weightAxes, weightExtents, 0, 0},
      AXL_PARAMETER,
-     AXL_INIT_XAVIER_UNIFORM,
-     {3, 4}},
+     AXL_INIT_UNIFORM,
+     {-0.92582009977255142, 0.92582009977255142}},
     {{"table", AXL_F32, 1, tableAxes, tableExtents, 0, 0}, AXL_PARAMETER, AXL_INIT_NORMAL, {0, 1}},
     {{"count", AXL_I32, 0, nullptr, nullptr, 0, 1}, AXL_STATE, AXL_INIT_ZEROS, {}},
     {{"heard", AXL_I32, 2, sourceAxes, sourceExtents, 0, 1}, AXL_SESSION, AXL_INIT_ZEROS, {}},
@@ -190,9 +190,12 @@ int broken(axl_context *context, const axl_tensor *, const axl_tensor *results) 
 const axl_value scaleArguments[] = {{"x", AXL_F32, 2, sourceAxes, sourceExtents, 0, 1},
                                     {"factor", AXL_F32, 0, nullptr, nullptr, 0, 1}};
 const axl_value scaleResults[] = {{"y", AXL_F32, 2, sourceAxes, sourceExtents, 0, 1}};
-const axl_value trainArguments[] = {{"source", AXL_I32, 2, sourceAxes, sourceExtents, 10, 1},
-                                    {"seed", AXL_I32, 0, nullptr, nullptr, 0, 1},
-                                    {"step", AXL_I32, 0, nullptr, nullptr, 0, 1}};
+const axl_extent tokenLimits[] = {fixed(10), {}};
+
+const axl_value trainArguments[] = {
+    {"source", AXL_I32, 2, sourceAxes, sourceExtents, tokenLimits, 1},
+    {"seed", AXL_I32, 0, nullptr, nullptr, 0, 1},
+    {"step", AXL_I32, 0, nullptr, nullptr, 0, 1}};
 const axl_value loss[] = {{"loss", AXL_F32, 0, nullptr, nullptr, 0, 2}};
 const axl_value stepArguments[] = {{"token", AXL_I32, 1, sourceAxes, batchExtents, 0, 1},
                                    {"position", AXL_I32, 0, nullptr, nullptr, 0, 1}};

@@ -1,7 +1,7 @@
 // A model written by hand: what a bundle exports, with C++ functions in place of generated code.
 //
 // Sizes B (at most 8), S and T (at most 16). Variables:
-//   weight  parameter  [out: 4, in: 3]   f32  xavier
+//   weight  parameter  [out: 4, in: 3]   f32  uniform
 //   table   parameter  [token: 10]       f32  normal(0, 1)
 //   count   state      []                i32  zeros
 //   heard   session    [batch: B, position: S]  i32

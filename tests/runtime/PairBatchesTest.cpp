@@ -201,4 +201,18 @@ TEST(PairBatches, NoPairsAreAnError) {
               [&] { PairBatches(pairs, {}); });
 }
 
+TEST(PairBatches, HalfAPairAndNoRoomAreErrors) {
+  TokenPairs pairs;
+  pairs.source = {{4}, {5}};
+  pairs.target = {{4}};
+  expectError(AXL_ERROR_DATA,
+              "there are 2 source and 1 target sentences; expected one of each in a pair",
+              [&] { PairBatches(pairs, {}); });
+  pairs.target.push_back({5});
+  expectError(AXL_ERROR_ARGUMENT, testing::StartsWith("PairBatchOptions::tokens"),
+              [&] { PairBatches(pairs, {.tokens = 0}); });
+  expectError(AXL_ERROR_ARGUMENT, testing::StartsWith("PairBatchOptions::maximumSentences"),
+              [&] { PairBatches(pairs, {.maximumSentences = -1}); });
+}
+
 } // namespace

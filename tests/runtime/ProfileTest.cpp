@@ -72,10 +72,10 @@ TEST(Profile, ModelsPrintItWhenTheyAreClosed) {
   testing::internal::CaptureStderr();
   {
     Model model(fake::model);
-    Tensor x(AXL_F32, {2, 2});
+    Tensor x(AXL_F32, {2, 2}), y(AXL_F32, {2, 2});
     float factor = 1;
     for (int i = 0; i < 3; ++i)
-      model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", x}});
+      model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}});
   }
   unsetenv("AXLOOM_PROFILE");
   std::string table = testing::internal::GetCapturedStderr();

@@ -26,12 +26,12 @@ TEST(Trace, HasACallAndItsKernelsThreadByThread) {
   TemporaryFolder folder;
   axl_set_threads(2);
   Model model(fake::model);
-  Tensor x(AXL_F32, {8, 2});
+  Tensor x(AXL_F32, {8, 2}), y(AXL_F32, {8, 2});
   float factor = 1;
   Trace::start(folder.path("trace.json"));
-  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", x}});
+  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}});
   Trace::stop();
-  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", x}});
+  model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}});
   axl_set_threads(0);
 
   int64_t calls = 0, chunks = 0;

@@ -3,6 +3,7 @@
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/TrainerFixture.h"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <sys/wait.h>
@@ -14,7 +15,7 @@ using namespace axloom::test;
 namespace {
 
 TEST_F(Trainer, ASignalEndsTheStepAndSaves) {
-  for (int signal : {SIGINT, SIGTERM}) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     tokens.onBatch = [&](const DataPosition &position, View<int32_t>) {
       if (position == DataPosition{2, 1})
         std::raise(signal);
@@ -46,11 +47,11 @@ TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
 }
 
 TEST_F(Trainer, IgnoredSignalsStayIgnored) {
-  for (int signal : {SIGTERM, SIGINT, SIGTSTP})
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGTSTP})
     std::signal(signal, SIG_IGN);
   options.steps = 3;
   tokens.onBatch = [](const DataPosition &, View<int32_t>) {
-    for (int signal : {SIGTERM, SIGINT, SIGTSTP})
+    for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGTSTP})
       std::raise(signal);
   };
   EXPECT_EQ(train(model, tokens, {}, options).position.step, 3);
@@ -58,8 +59,21 @@ TEST_F(Trainer, IgnoredSignalsStayIgnored) {
   std::signal(SIGTERM,
               SIG_DFL); // now it stops the training, and SIGINT after it still means nothing
   EXPECT_EQ(train(model, tokens, {}, options).reason, StopReason::Signal);
-  for (int signal : {SIGINT, SIGTSTP})
+  for (int signal : {SIGINT, SIGHUP, SIGTSTP})
     std::signal(signal, SIG_DFL);
+}
+
+TEST_F(Trainer, AReaderOfItsLinesMayGo) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  options.steps = 3;
+  tokens.onBatch = [&](const DataPosition &, View<int32_t>) {
+    EXPECT_EQ(write(ends[1], "step", 4), -1);
+    EXPECT_EQ(errno, EPIPE);
+  };
+  EXPECT_EQ(train(model, tokens, {}, options).position.step, 3);
+  close(ends[1]);
 }
 
 TEST_F(Trainer, ASecondSignalEndsTheProgram) {
@@ -85,20 +99,24 @@ pid_t forkAlarmClock() {
   _exit(0);
 }
 
+// Half a second of training, which Ctrl-Z stops once for a second: the first one after the step,
+// the second one at once.
 TEST_F(Trainer, TimeStandsStillWhileSuspended) {
   options.steps = 0;
   options.seconds = 0.5;
-  tokens.onBatch = [](const DataPosition &position, View<int32_t>) {
-    if (position == DataPosition{2, 1})
-      std::raise(SIGTSTP);
-  };
-  pid_t alarmClock = forkAlarmClock();
-  auto start = std::chrono::steady_clock::now();
-  TrainResult result = train(model, tokens, {}, options);
-  std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  waitpid(alarmClock, nullptr, 0);
-  EXPECT_EQ(result.reason, StopReason::Time);
-  EXPECT_GE(passed.count(), 1.5);
+  for (int times : {1, 2}) {
+    tokens.onBatch = [&](const DataPosition &position, View<int32_t>) {
+      for (int i = 0; position == DataPosition{2, 1} && i < times; ++i)
+        std::raise(SIGTSTP);
+    };
+    pid_t alarmClock = forkAlarmClock();
+    auto start = std::chrono::steady_clock::now();
+    TrainResult result = train(model, tokens, {}, options);
+    std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    waitpid(alarmClock, nullptr, 0);
+    EXPECT_EQ(result.reason, StopReason::Time);
+    EXPECT_GE(passed.count(), 1.5) << times << " times";
+  }
 }
 
 TEST_F(Trainer, ASuspensionDuringTheLastValidationCounts) {

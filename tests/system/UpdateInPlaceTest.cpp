@@ -18,7 +18,8 @@ struct Depth : Axis<"depth"> {};
 
 constexpr int64_t batch = 3, heads = 2, keys = 5, depth = 19; // no multiple of a vector
 
-/// put: an entry for each of the batch, at a place of its own or at one of all; load: the cache.
+/// put: an entry for each of the batch, at a place of its own or at one of all; put_behind: the
+/// same at places that are computed, so that they may lie outside; load: the cache.
 void addCache(Program &program) {
   Size B = program.size("B", 8), K = program.size("K", 64);
   auto cache = program.session<float, Batch, Heads, Key, Depth>("cache", B, heads, K, depth);
@@ -33,6 +34,16 @@ void addCache(Program &program) {
     auto at = f.argument<int>("at");
     auto entry = f.argument<float, Batch, Heads, Depth>("entry", B, heads, depth);
     assign(cache, update<Key>(cache, at, entry));
+  });
+  program.function("put_behind", [&](Function &f) {
+    auto at = f.argument<int, Batch>("at", B);
+    auto entry = f.argument<float, Batch, Heads, Depth>("entry", B, heads, depth);
+    assign(cache, update<Key>(cache, at + 1, entry));
+  });
+  program.function("put_behind_one", [&](Function &f) {
+    auto at = f.argument<int>("at");
+    auto entry = f.argument<float, Batch, Heads, Depth>("entry", B, heads, depth);
+    assign(cache, update<Key>(cache, at + 1, entry));
   });
   program.function("load", [&](Function &f) { f.result<Batch, Heads, Key, Depth>("all", cache); });
 }
@@ -59,11 +70,14 @@ protected:
     std::ranges::fill(tensor.view<float>(), value);
     return tensor;
   }
+  static runtime::Tensor places(const std::vector<int32_t> &at) {
+    auto tensor = runtime::Tensor::of<int32_t>({batch});
+    std::ranges::copy(at, tensor.view<int32_t>().begin());
+    return tensor;
+  }
   void put(const std::vector<int32_t> &at, float value) {
     runtime::Tensor sum = entries(0), entry = entries(value);
-    auto places = runtime::Tensor::of<int32_t>({batch});
-    std::ranges::copy(at, places.view<int32_t>().begin());
-    session.call("put", {{"at", places}, {"entry", entry}}, {{"sum", sum}});
+    session.call("put", {{"at", places(at)}, {"entry", entry}}, {{"sum", sum}});
   }
   void putAtOne(int32_t at, float value) {
     runtime::Tensor entry = entries(value);
@@ -101,10 +115,18 @@ TEST_F(UpdateInPlace, WritesOneRow) {
 }
 
 TEST_F(UpdateInPlace, WritesNothingOutside) {
-  put({-1, 5, 3}, 1);
-  putAtOne(5, 2);
-  putAtOne(-1, 2);
+  runtime::Tensor ones = entries(1), twos = entries(2);
+  session.call("put_behind", {{"at", places({-2, 4, 2})}, {"entry", ones}}, {});
+  for (int32_t at : {4, -2})
+    session.call("put_behind_one", {{"at", runtime::View<int32_t>(at)}, {"entry", twos}}, {});
   EXPECT_THAT(load(), testing::ElementsAre(Each(0), Each(0), testing::ElementsAre(0, 0, 0, 1, 0)));
+}
+
+TEST_F(UpdateInPlace, RefusesWhatTheCallerPutsOutside) {
+  for (int32_t at : {5, -1})
+    EXPECT_THROW(putAtOne(at, 2), runtime::Error);
+  EXPECT_THROW(put({0, 5, 2}, 2), runtime::Error);
+  EXPECT_THAT(load(), Each(Each(0)));
 }
 
 TEST_F(UpdateInPlace, LeavesTheCacheUnread) {

@@ -156,8 +156,7 @@ TEST(Description, NamesWhatIsWrongWithAModule) {
       "axis 'batch' of 'x' has size B, but no size 'B' is declared\n");
   EXPECT_EQ(
       errorOf(R"(axloom.variable "state" @v : !axloom.tensor<f32> order [] init {kind = "lucky"})"),
-      "initializer is 'lucky', expected zeros, ones, constant, uniform, normal or "
-      "xavier_uniform\n");
+      "initializer is 'lucky', expected zeros, ones, constant, uniform or normal\n");
   EXPECT_EQ(
       errorOf(
           R"(func.func @f(%x: !axloom.tensor<a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1,i:1, f32> {axloom.name = "x"}) { return })"),

@@ -6,6 +6,7 @@
 #include "ir/Dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +14,17 @@ using namespace mlir;
 using namespace axloom;
 
 /// The limits of the arguments of the only function.
-static std::vector<int64_t> limits(const char *text) {
+static std::vector<std::string> limits(const char *text) {
   MLIRContext context;
   context.loadDialect<ir::AxloomDialect, func::FuncDialect>();
   auto module = parseSourceString<ModuleOp>(text, &context);
   EXPECT_TRUE(module);
-  std::vector<int64_t> found;
+  std::vector<std::string> found;
   if (module)
     for (BlockArgument argument : (*module->getOps<func::FuncOp>().begin()).getArguments())
-      found.push_back(codegen::indexLimit(argument));
+      found.push_back(llvm::join(llvm::map_range(codegen::indexLimits(argument),
+                                                 [](ir::SizeAttr size) { return size.str(); }),
+                                 ", "));
   return found;
 }
 
@@ -35,7 +38,7 @@ TEST(IndexLimits, AreThoseOfTheTightestUse) {
            -> !axloom.tensor<batch: B, f32>
       return
     })"),
-            (std::vector<int64_t>{7, 0, 0}));
+            (std::vector<std::string>{"7", "", ""}));
 }
 
 TEST(IndexLimits, FollowKernelsAndRenamedAxes) {
@@ -51,17 +54,32 @@ TEST(IndexLimits, FollowKernelsAndRenamedAxes) {
       }
       return
     })"),
-            (std::vector<int64_t>{7, 0}));
+            (std::vector<std::string>{"7", ""}));
 }
 
-TEST(IndexLimits, AreNoneForOtherUsesAndSymbolicSizes) {
+TEST(IndexLimits, OfSizesThatACallDecidesAllCount) {
   EXPECT_EQ(limits(R"(
-    func.func @f(%ids: !axloom.tensor<batch: B, i32>, %other: !axloom.tensor<batch: B, i32>,
-                 %table: !axloom.tensor<key: T, f32>) {
-      %a = axloom.gather %table, %ids along "key" : !axloom.tensor<key: T, f32>, !axloom.tensor<batch: B, i32>
+    func.func @f(%place: !axloom.tensor<i32>, %other: !axloom.tensor<batch: B, i32>,
+                 %cache: !axloom.tensor<batch: B, key: T, f32>, %row: !axloom.tensor<batch: B, f32>,
+                 %table: !axloom.tensor<key: 32, f32>, %long: !axloom.tensor<key: S, f32>) {
+      %a = axloom.gather %table, %place along "key" : !axloom.tensor<key: 32, f32>, !axloom.tensor<i32>
+           -> !axloom.tensor<f32>
+      %b = axloom.gather %long, %place along "key" : !axloom.tensor<key: S, f32>, !axloom.tensor<i32>
+           -> !axloom.tensor<f32>
+      %c = axloom.update %cache at %place with %row along "key" : <batch: B, key: T, f32>, <i32>, <batch: B, f32>
+           -> <batch: B, key: T, f32>
+      %d = axloom.gather %cache, %place along "key" : !axloom.tensor<batch: B, key: T, f32>, !axloom.tensor<i32>
            -> !axloom.tensor<batch: B, f32>
+      return
+    })"),
+            (std::vector<std::string>{"T, S, 32", "", "", "", "", ""}));
+}
+
+TEST(IndexLimits, AreNoneForOtherUses) {
+  EXPECT_EQ(limits(R"(
+    func.func @f(%other: !axloom.tensor<batch: B, i32>) {
       %b = axloom.cast %other to f32 : !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, f32>
       return
     })"),
-            (std::vector<int64_t>{0, 0, 0}));
+            (std::vector<std::string>{""}));
 }

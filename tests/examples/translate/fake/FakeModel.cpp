@@ -181,9 +181,11 @@ constexpr axl_extent cacheExtents[] = {symbol(BatchSize), symbol(TargetLength)};
 constexpr axl_extent logitsExtents[] = {symbol(BatchSize), constant(vocabulary)};
 constexpr axl_extent tableExtents[] = {constant(vocabulary), constant(vocabulary)};
 
+constexpr axl_extent tokenLimits[] = {constant(vocabulary), {}};
+
 constexpr axl_value tokens(const char *name, const char *const *axes, const axl_extent *extents,
                            int32_t rank = 2) {
-  return {name, AXL_I32, rank, axes, extents, vocabulary, -1};
+  return {name, AXL_I32, rank, axes, extents, tokenLimits, -1};
 }
 constexpr axl_value scalar(const char *name, int32_t type) {
   return {name, type, 0, nullptr, nullptr, 0, -1};
