@@ -8,6 +8,8 @@
 #include "runtime/core/Tables.h"
 #include "runtime/profile/Trace.h"
 
+#include <algorithm>
+
 using namespace axloom::runtime;
 
 namespace {

@@ -3,6 +3,7 @@
 #include "runtime/core/FiniteCheck.h"
 #include "runtime/core/ModelState.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <new>

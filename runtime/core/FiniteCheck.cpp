@@ -4,6 +4,7 @@
 #include "runtime/core/Tensor.h"
 
 #include <cstring>
+#include <new>
 
 using namespace axloom::runtime;
 
