@@ -25,11 +25,17 @@ public:
   // If there is nothing left to do (--help, or a mistake, which is then printed), the result is
   // false and `status` is what main should return.
   bool understands(int argc, char **argv, int &status) {
-    std::vector<std::string> last; // the last word first, as CLI11 wants them
-    for (int i = argc - 1; i > 0; --i)
-      last.push_back(isOption(argv[i - 1]) ? argv[i] : asText(argv[i]));
+    std::vector<std::string> words;
+    bool isValue = false, onlyTexts = false; // what the words before say of the next one
+    for (int i = 1; i < argc; ++i) {
+      std::string_view word = argv[i];
+      words.push_back(isValue ? argv[i] : asText(argv[i]));
+      onlyTexts |= word == "--";
+      isValue = !isValue && !onlyTexts && takesValue(argv[i]);
+    }
     try {
-      parse(std::move(last));
+      // The last word first, as CLI11 wants them.
+      parse(std::vector<std::string>(words.rbegin(), words.rend()));
       return true;
     } catch (const CLI::ParseError &error) {
       status =
@@ -88,11 +94,16 @@ private:
         ->type_name("TEXT");
   }
 
+  // Whether the next word is the value of this one.
+  bool takesValue(const std::string &word) const {
+    const CLI::Option *option = word.starts_with('-') ? get_option_no_throw(word) : nullptr;
+    return option && option->get_items_expected_max() > 0;
+  }
+
   static std::string asText(const std::string &word) {
     bool looksLikeAList = word.starts_with('[') && word.ends_with(']');
     return looksLikeAList ? word + endOfText : word;
   }
-  static bool isOption(std::string_view word) { return word.starts_with('-') && word != "--"; }
 };
 
 } // namespace example

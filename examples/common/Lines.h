@@ -4,11 +4,15 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace example {
 
+// All lines. Throws Error (AXL_ERROR_FILE) where standard input cannot be read to its end.
+std::vector<std::string> readLines();
+
 // Calls `answer` with the lines in order: on a terminal with each at once, so that one who types
-// need not wait; otherwise with many, which a model answers faster together.
+// need not wait; otherwise with many, which a model answers faster together. Throws as above.
 void answerLines(const std::function<void(std::span<const std::string>)> &answer);
 
 } // namespace example

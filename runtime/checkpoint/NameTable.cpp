@@ -69,7 +69,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
 NameTable NameTable::parse(std::string_view text, const std::string &origin) {
   NameTable table;
   table.origin = origin;
-  std::istringstream lines{std::string(text)};
+  std::istringstream lines{std::string(withoutMark(text))};
   int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;

@@ -27,6 +27,11 @@ std::string axloom::runtime::readWhole(const std::string &path, const std::strin
   return contents;
 }
 
+std::string_view axloom::runtime::withoutMark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::string_view axloom::runtime::takeLine(std::string_view &rest) {
   size_t length = std::min(rest.find('\n'), rest.size());
   std::string_view line = rest.substr(0, length);

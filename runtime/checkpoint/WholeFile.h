@@ -17,6 +17,9 @@ namespace axloom::runtime {
 std::string readWhole(const std::string &path, const std::string &hint = "",
                       axl_code code = AXL_ERROR_FILE);
 
+// The text without the mark that some editors begin UTF-8 with.
+std::string_view withoutMark(std::string_view text);
+
 // The first line of `rest`, without its end; `rest` is what follows.
 std::string_view takeLine(std::string_view &rest);
 

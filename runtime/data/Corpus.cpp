@@ -12,8 +12,6 @@ namespace {
   throw Error(AXL_ERROR_DATA, concat(path, ":", line, ": ", what));
 }
 
-constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; // as some editors begin UTF-8 with
-
 bool isBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
@@ -45,9 +43,7 @@ Columns parse(const std::string &path, int64_t number, std::string_view line, co
 template <class Use>
 void forEachLine(const std::string &path, const std::string &expected, const Use &use) {
   std::string contents = readWhole(path, "; expected a file with " + expected, AXL_ERROR_DATA);
-  std::string_view rest = contents;
-  if (rest.starts_with(byteOrderMark))
-    rest.remove_prefix(byteOrderMark.size());
+  std::string_view rest = withoutMark(contents);
   for (int64_t number = 0; !rest.empty();) {
     std::string_view line = takeLine(rest);
     if (line.ends_with('\r'))

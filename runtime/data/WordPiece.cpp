@@ -12,7 +12,7 @@ static constexpr size_t longestWord = 100; // characters
 WordPiece WordPiece::load(const std::string &path) {
   std::string contents = readWhole(path);
   WordPiece vocabulary;
-  for (std::string_view rest = contents; !rest.empty();) {
+  for (std::string_view rest = withoutMark(contents); !rest.empty();) {
     std::string line(takeLine(rest));
     if (!line.empty() && line.back() == '\r')
       line.pop_back();

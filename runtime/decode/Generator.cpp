@@ -21,21 +21,23 @@ const axl_function &stepOf(const Model &model, const GeneratorOptions &options) 
   return step;
 }
 
-int64_t positionsOf(const Model &model, const axl_function &step) {
-  int64_t positions = INT32_MAX;
+// The most that sizes of the session may be which are this axis of the tokens, or none (-1).
+int64_t maximumOf(const Model &model, const axl_function &step, int32_t axis) {
+  int64_t maximum = INT32_MAX;
   for (const SessionSize &size : sessionSizes(model.description(), step, "token"))
-    if (size.axis < 0)
-      positions = std::min(positions, size.symbol->maximum);
-  return positions;
+    if (size.axis == axis)
+      maximum = std::min(maximum, size.symbol->maximum);
+  return maximum;
 }
 
 } // namespace
 
 Generator::Generator(Model &model, const GeneratorOptions &options)
     : model(model), options(options), sampler(options.sampling),
-      capacity(positionsOf(model, stepOf(model, options))) {
+      capacity(maximumOf(model, stepOf(model, options), -1)) {
   (void)model.function(options.prefill); // known, or an error
   positive("GeneratorOptions::texts", options.texts);
+  this->options.texts = std::min(options.texts, maximumOf(model, stepOf(model, options), 0));
 }
 
 int64_t Generator::tokensAfter(std::span<const Prompt> prompts, size_t index) const {

@@ -19,7 +19,7 @@ struct GeneratorOptions {
   int32_t end = Vocabulary::end;
   int32_t padding = Vocabulary::padding;
   int64_t tokens = 0; // to say after each prompt, at most; 0: as many as the positions allow
-  int64_t texts = 32; // generated at the same time
+  int64_t texts = 32; // generated at the same time, at most; fewer if the model takes fewer
   SamplingOptions sampling;
 };
 

@@ -12,13 +12,16 @@ Greedy::Greedy(Model &model, const GreedyOptions &options) : model(model), optio
   positive("GreedyOptions::sentences", options.sentences);
   const axl_function &step = model.description().functions[model.function(options.step)];
   const axl_function &encode = model.description().functions[model.function(options.encode)];
-  for (const SessionSize &size : sessionSizes(model.description(), encode, "source"))
+  for (const SessionSize &size : sessionSizes(model.description(), encode, "source")) {
+    if (size.axis == 0)
+      this->options.sentences = std::min(this->options.sentences, size.symbol->maximum);
     if (size.axis < 0 && size.symbol->maximum < options.maximumLength)
       throw Error(AXL_ERROR_SIZE, concat("answers of up to ", options.maximumLength,
                                          " tokens were asked for, but "
                                          "model '",
                                          model.description().name, "' was compiled for at most ",
                                          size.symbol->maximum, " (size ", size.symbol->name, ")"));
+  }
   bool speaksTokens =
       step.result_count == 1 && step.results[0].rank == 1 && step.results[0].type == AXL_I32;
   if (!speaksLogits(step) && !speaksTokens)

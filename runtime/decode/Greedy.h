@@ -18,7 +18,7 @@ struct GreedyOptions {
   int32_t end = Vocabulary::end;
   int32_t padding = Vocabulary::padding;
   int64_t maximumLength = 64; // tokens in an answer, end included: capacity of the caches
-  int64_t sentences = 32;     // decoded at the same time
+  int64_t sentences = 32;     // decoded at the same time, at most; fewer if the model takes fewer
 };
 
 // Decodes each source (ids without end; the end is appended). Answers come without begin and end,

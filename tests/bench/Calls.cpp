@@ -35,19 +35,24 @@ template <class T> void fillWithNumbers(View<T> numbers) {
     number = T(float(scatter(i++)) * 0x1p-31f - 1);
 }
 
-// What ids must be below, where that is fixed; 0 elsewhere.
-int64_t fixedLimit(const axl_value &value) {
-  for (const axl_extent &limit : limitsOf(value))
-    if (limit.symbols[0] < 0)
-      return limit.factor;
-  return 0;
+// Ids below all limits, or 1 where there is none. Those below a fixed limit are tokens, which begin
+// behind the padding, unless there are two kinds of them only.
+void fillWithIds(View<int32_t> ids, const axl_model &model, const axl_value &value,
+                 const Values &values) {
+  bool tokens = true;
+  int64_t end = INT32_MAX;
+  for (const axl_extent &limit : limitsOf(value)) {
+    end = std::min(end, evaluate(model, limit, values));
+    tokens &= limit.symbols[0] < 0 && end > 2;
+  }
+  int64_t first = tokens ? 1 : 0, range = end == INT32_MAX ? 1 : end - first;
+  for (int64_t i = 0; int32_t &id : ids)
+    id = int32_t(first + int64_t(scatter(i++)) % range);
 }
 
-void fill(Tensor &tensor, const axl_value &value) {
+void fill(Tensor &tensor, const axl_model &model, const axl_value &value, const Values &values) {
   if (tensor.type() == AXL_I32) {
-    uint32_t range = uint32_t(std::max<int64_t>(fixedLimit(value) - 1, 1));
-    for (int64_t i = 0; int32_t &id : tensor.view<int32_t>())
-      id = int32_t(1 + scatter(i++) % range);
+    fillWithIds(tensor.view<int32_t>(), model, value, values);
   } else if (tensor.type() == AXL_F32) {
     fillWithNumbers(tensor.view<float>());
   } else if (tensor.type() == AXL_BF16) {
@@ -68,7 +73,7 @@ Call::Call(Model &model, Session *session, const std::string &name, const Values
     if (value.rank == 0 && value.type == AXL_I32)
       tensor.view<int32_t>()[0] = int32_t(valueOf(value.name, values));
     else
-      fill(tensor, value);
+      fill(tensor, model.description(), value, values);
     arguments.emplace_back(tensor);
   }
   for (int32_t i = 0; i < called.result_count; ++i)

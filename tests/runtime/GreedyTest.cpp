@@ -17,6 +17,12 @@ TEST(Greedy, AnswersComeInTheOrderOfTheSources) {
   EXPECT_EQ(greedy.decode(sources), sources);
 }
 
+TEST(Greedy, TakesNoMoreSentencesAtOnceThanTheModel) {
+  Model model(fake::model); // at most 8
+  Sentences sources(20, {5, 6});
+  EXPECT_EQ(Greedy(model, {.maximumLength = 8}).decode(sources), sources);
+}
+
 TEST(Greedy, StopsAtTheMaximumLength) {
   Model model(fake::model);
   Greedy greedy(model, {.maximumLength = 3});

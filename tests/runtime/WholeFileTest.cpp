@@ -26,6 +26,12 @@ TEST(WholeFile, ReadsAllThereIs) {
   EXPECT_EQ(readWhole(folder.write("b", "")), "");
 }
 
+TEST(WholeFile, AMarkOfTheEncodingIsNoText) {
+  EXPECT_EQ(withoutMark("\xef\xbb\xbfword"), "word");
+  EXPECT_EQ(withoutMark("word"), "word");
+  NameTable::parse("\xef\xbb\xbf# a comment alone\n", "names"); // and no row
+}
+
 TEST(WholeFile, SaysWhatCannotBeRead) {
   TemporaryFolder folder;
   std::string root = folder.root().string(), missing = folder.path("missing");

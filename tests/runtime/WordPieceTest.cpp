@@ -50,6 +50,12 @@ TEST(WordPiece, WordsLoseAccentsCaseAndControlCharacters) {
   EXPECT_THAT(bertWords(" \n"), ElementsAre());
 }
 
+TEST(WordPiece, AMarkOfTheEncodingIsNoUnit) {
+  TemporaryFolder folder;
+  std::string path = folder.write("vocab", "\xef\xbb\xbf[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
+  EXPECT_EQ(WordPiece::load(path).id("[PAD]"), 0);
+}
+
 TEST(WordPiece, RefusesWhatIsNoVocabulary) {
   TemporaryFolder folder;
   expectError(AXL_ERROR_FILE, HasSubstr("No such file"),

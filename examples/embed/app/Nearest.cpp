@@ -1,16 +1,15 @@
 #include "examples/embed/app/Nearest.h"
 
 #include "examples/common/CommandLine.h"
+#include "examples/common/Lines.h"
 #include "examples/common/Print.h"
 #include "examples/embed/app/Embedder.h"
 #include "runtime/checkpoint/WholeFile.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <numeric>
 #include <optional>
-#include <sstream>
 
 using namespace axloom::runtime;
 
@@ -23,19 +22,18 @@ struct NearestOptions {
   bool vector = false;
 };
 
-std::vector<std::string> linesOf(std::istream &stream) {
+// The lines of a file that are not empty.
+std::vector<std::string> readSentences(const std::string &path) {
   std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);)
-    if (!line.empty())
-      lines.push_back(line);
+  if (path == "-") {
+    lines = readLines();
+  } else {
+    std::string contents = readWhole(path);
+    for (std::string_view rest = withoutMark(contents); !rest.empty();)
+      lines.emplace_back(takeLine(rest));
+  }
+  std::erase(lines, "");
   return lines;
-}
-
-std::vector<std::string> readLines(const std::string &path) {
-  if (path == "-")
-    return linesOf(std::cin);
-  std::istringstream file(readWhole(path));
-  return linesOf(file);
 }
 
 void printVector(const std::vector<float> &vector) {
@@ -45,7 +43,7 @@ void printVector(const std::vector<float> &vector) {
 
 void printNearest(Embedder &embedder, const NearestOptions &options,
                   const std::vector<float> &wanted) {
-  std::vector<std::string> lines = readLines(options.file);
+  std::vector<std::string> lines = readSentences(options.file);
   int64_t cut = 0;
   std::vector<std::vector<float>> vectors = embedder.embed(lines, cut);
   std::vector<std::pair<float, size_t>> found; // cosine, line

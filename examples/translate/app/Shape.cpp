@@ -20,6 +20,7 @@ ModelShape shapeOf(const axl_model &model) {
       .vocabulary = int32_t(largest(model, "decode_step", "logits", 1)),
       .sourceLength = packed ? *source : largest(model, "train_step", "source", 1),
       .targetLength = packed ? *target : largest(model, "train_step", "target_in", 1),
+      .batch = largest(model, "train_step", packed ? "S.lengths" : "source", 0),
       .packed = packed,
   };
 }

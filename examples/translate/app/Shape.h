@@ -12,6 +12,7 @@ struct ModelShape {
   int32_t vocabulary;   // size of the joint vocabulary
   int64_t sourceLength; // longest source, in tokens, end included
   int64_t targetLength; // longest target, in tokens, end included: the capacity of the caches
+  int64_t batch;        // most sentences of a batch
   bool packed;          // training and validation take sentences one after the other, unpadded
 };
 

@@ -27,6 +27,7 @@ PairBatchOptions batchOptions(const TrainerOptions &options, const ModelShape &s
                               bool shuffle) {
   PairBatchOptions batches;
   batches.tokens = options.batchTokens;
+  batches.maximumSentences = shape.batch;
   batches.layout = shape.packed ? PairLayout::Packed : PairLayout::ByLength;
   batches.seed = seed;
   batches.shuffle = shuffle;
