@@ -100,12 +100,11 @@ static void writeFunction(llvm::raw_ostream &os, const Description &model, size_
 }
 
 std::string codegen::kernelHeader(const Description &model) {
-  std::string text;
+  std::string text, guard = "AXLOOM_KERNEL_" + identifier(model.name) + "_H";
   llvm::raw_string_ostream os(text);
   os << "/* '" << model.name << "', compiled by Axloom for " << model.target
      << ". Generated: do not edit. */\n"
-     << "#ifndef AXLOOM_KERNEL_" << llvm::StringRef(identifier(model.name)).upper() << "_H\n"
-     << "#define AXLOOM_KERNEL_" << llvm::StringRef(identifier(model.name)).upper() << "_H\n\n"
+     << "#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include \"runtime/abi/axloom.h\"\n\n#include <stdbool.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "extern const axl_model " << model.name << "_model;\n";

@@ -12,7 +12,9 @@
 #include "frontend/GraphInternal.h"
 #include "frontend/Program.h"
 #include "ir/reference/Differences.h"
+#include "passes/Passes.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <limits>
@@ -185,6 +187,10 @@ GradientReport axloom::checkGradients(ModuleOp module, const GradientCheckOption
   GradientReport report;
   llvm::raw_string_ostream errors(report.problem);
   UserDiagnostics diagnostics(module.getContext(), errors);
+  PassManager inference(module.getContext()); // a graph in text may leave sizes open
+  inference.addPass(passes::createInfer());
+  if (failed(inference.run(module)))
+    return report;
   size_t asked = 0;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!options.function.empty() && function.getName() != options.function)

@@ -53,6 +53,7 @@ static void addExplain(CLI::App &app, Flags &flags) {
       ->add_option("--sizes", question.sizes,
                    "Values of the size symbols, for numbers instead of formulas: B=32,S=64")
       ->delimiter(',')
+      ->allow_extra_args(false) // what follows is the graph
       ->type_name("A=N,B=M");
   explain->add_option("--line", question.line, "Only what comes from this line of source")
       ->type_name("FILE:NUMBER");
@@ -84,6 +85,13 @@ static void addTune(CLI::App &app, Flags &flags) {
          "Measure on this machine which tiles and blocks are fastest at these sizes, unless the "
          "cache knows; no values for a program without sizes")
       ->expected(0, 1) // a program without sizes needs no values
+      ->check([](const std::string &sizes) -> std::string {
+        bool isList = sizes.empty() || sizes.find('=') != std::string::npos;
+        return isList ? ""
+                      : "'" + sizes +
+                            "' has no values of sizes, as in B=32,S=64; where there are "
+                            "none, write --tune= or put it last";
+      })
       ->type_name("A=N,B=M");
 }
 
@@ -104,6 +112,7 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
   app.add_option("--disable", flags.disable,
                  "Optimizations to leave out: " + joined(optimizations()))
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("A,B");
   app.add_flag_callback(
       "--list-optimizations",

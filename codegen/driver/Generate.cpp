@@ -24,6 +24,7 @@ int axloom::generate(int argc, char **argv,
   std::vector<std::string> settings;
   codegen::addFlags(app, flags);
   app.add_option("--set", settings, "An option of the model; may be repeated")
+      ->allow_extra_args(false)
       ->type_name("OPTION=VALUE");
   bool listOptions = false;
   app.add_flag("--list-options", listOptions, "Print what --set takes, with the value each has");

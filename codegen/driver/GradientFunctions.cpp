@@ -91,16 +91,18 @@ static SmallVector<Value> sameValues(Value value, func::FuncOp function) {
 static void makeMovable(Value value, func::FuncOp function) {
   unsigned position = function.getNumArguments();
   (void)function.insertArgument(position, value.getType(), {}, value.getLoc());
-  for (Value same : sameValues(value, function)) {
-    OpBuilder builder(function.getContext());
-    if (Operation *op = same.getDefiningOp())
-      builder.setInsertionPointAfter(op);
-    else
-      builder.setInsertionPointToStart(&function.front());
-    ir::AddOp moved =
-        *ir::create<ir::AddOp>(builder, same.getLoc(), same, Value(function.getArgument(position)));
-    same.replaceAllUsesExcept(moved, moved);
-  }
+  SmallVector<Value> all = sameValues(value, function);
+  Value first = all.front();
+  for (Value other : llvm::drop_begin(all)) // the first read stands before the others
+    other.replaceAllUsesWith(first);
+  OpBuilder builder(function.getContext());
+  if (Operation *op = first.getDefiningOp())
+    builder.setInsertionPointAfter(op);
+  else
+    builder.setInsertionPointToStart(&function.front());
+  ir::AddOp moved =
+      *ir::create<ir::AddOp>(builder, first.getLoc(), first, Value(function.getArgument(position)));
+  first.replaceAllUsesExcept(moved, moved);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 #include "codegen/host/Description.h"
 
+#include "codegen/KernelLimits.h"
 #include "codegen/host/Elements.h"
 #include "codegen/host/IndexLimits.h"
 #include "codegen/host/Initializer.h"
@@ -212,22 +213,6 @@ int32_t Describer::locationOfResult(ir::KernelOp op, unsigned result) {
   Value yielded = op.getBody().front().getTerminator()->getOperand(result);
   int32_t index = location(yielded.getLoc());
   return index >= 0 ? index : location(op.getLoc());
-}
-
-/// Whether the tables of the runtime have room for a kernel.
-static LogicalResult checkLimits(ir::KernelOp op, const CompiledKernel &code) {
-  if (code.operands.size() > AXL_MAX_OPERANDS || code.scalars.size() > AXL_MAX_SIZES)
-    return op.emitError("works on ")
-           << code.operands.size() << " tensors and " << code.scalars.size()
-           << " scalars; one kernel can have " << AXL_MAX_OPERANDS << " and " << AXL_MAX_SIZES
-           << "; pass or declare several of the tensors as one, and take slices of that";
-  for (const Operand &operand : code.operands)
-    if (operand.dimensions.size() > AXL_MAX_RANK)
-      return mlir::emitError(operand.location, "a tensor of ")
-             << operand.dimensions.size()
-             << " axes would lie in memory between two kernels; it can "
-             << "have at most " << AXL_MAX_RANK << ": merge some of them here";
-  return success();
 }
 
 LogicalResult Describer::addKernel(ir::KernelOp op, const CompiledKernel &code) {

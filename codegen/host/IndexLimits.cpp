@@ -19,7 +19,38 @@ static void add(Limits &limits, ir::SizeAttr size) {
 
 static Limits sizeOf(Value tensor, StringRef axis) {
   ir::SizeAttr size = ir::tensorType(tensor).sizeOf(axis);
-  return size ? Limits{size} : Limits();
+  // The length of a ragged axis is another one for each entry; kernels stay inside it.
+  return size && !size.isRagged() ? Limits{size} : Limits();
+}
+
+/// The slices of a value, also in the kernels that read it.
+static void collectSlices(Value value, SmallVectorImpl<ir::SliceOp> &slices) {
+  for (OpOperand &use : value.getUses())
+    if (auto slice = llvm::dyn_cast<ir::SliceOp>(use.getOwner()))
+      slices.push_back(slice);
+    else if (auto kernel = llvm::dyn_cast<ir::KernelOp>(use.getOwner()))
+      collectSlices(kernel.getBody().getArgument(use.getOperandNumber()), slices);
+}
+
+/// The limit of all elements where slices along an axis have a fixed one each and leave none out.
+static Limits limitsOfSlices(ArrayRef<ir::SliceOp> all, ir::Axis axis) {
+  SmallVector<std::pair<ir::SliceOp, ir::SizeAttr>> slices;
+  for (ir::SliceOp slice : all)
+    if (slice.getAxisAttr() == axis.name)
+      for (ir::SizeAttr limit : codegen::indexLimits(slice.getY()))
+        if (limit.isFixed())
+          slices.push_back({slice, limit});
+  llvm::sort(slices, [](auto &a, auto &b) { return a.first.getStart() < b.first.getStart(); });
+  int64_t end = 0;
+  ir::SizeAttr largest;
+  for (auto [slice, limit] : slices) {
+    if (int64_t(slice.getStart()) > end)
+      return {};
+    end = std::max(end, int64_t(slice.getStart() + slice.getSize()));
+    if (!largest || limit.getFactor() > largest.getFactor())
+      largest = limit;
+  }
+  return largest && end == axis.size().getFactor() ? Limits{largest} : Limits();
 }
 
 /// The limits that this use alone sets.
@@ -48,9 +79,17 @@ static Limits limitsOfUse(OpOperand &use) {
 Limits codegen::indexLimits(Value value) {
   auto type = llvm::dyn_cast<ir::NamedTensorType>(value.getType());
   Limits limits;
-  if (type && type.getElementType().isInteger(32))
-    for (OpOperand &use : value.getUses())
-      for (ir::SizeAttr size : limitsOfUse(use))
-        add(limits, size);
+  if (!type || !type.getElementType().isInteger(32))
+    return limits;
+  auto addAll = [&](const Limits &sizes) {
+    for (ir::SizeAttr size : sizes)
+      add(limits, size);
+  };
+  for (OpOperand &use : value.getUses())
+    addAll(limitsOfUse(use));
+  SmallVector<ir::SliceOp> slices;
+  collectSlices(value, slices);
+  for (const ir::Axis &axis : type.getAxes())
+    addAll(limitsOfSlices(slices, axis));
   return limits;
 }

@@ -1,7 +1,8 @@
-// 1. Collect the extents of a function's arguments and results. The symbols of a ragged extent come
-//    with its lengths, those of session variables with the session.
+// 1. Collect the extents of a function's arguments and results. A ragged extent tells the length of
+//    each entry and not the size that its symbol has elsewhere; symbols of session variables come
+//    with the session.
 // 2. An extent with a single unknown symbol gives it; again, until none does.
-// 3. All other values have to do with those.
+// 3. All other values have to do with those. Lengths are always an argument.
 
 #include "codegen/host/KnownSizes.h"
 
@@ -37,11 +38,9 @@ static ArrayRef<ir::Axis> axesOf(Type type) {
 }
 
 void KnownSizes::collect(Type type) {
-  for (const ir::Axis &axis : axesOf(type)) {
-    extents.push_back(axis.size());
-    if (axis.size().isRagged())
-      known.insert_range(axis.size().getSymbols());
-  }
+  for (const ir::Axis &axis : axesOf(type))
+    if (!axis.size().isRagged())
+      extents.push_back(axis.size());
 }
 
 void KnownSizes::collectSession(Type type) {
@@ -62,7 +61,7 @@ bool KnownSizes::learn() {
 
 LogicalResult KnownSizes::check(ir::SizeAttr size, const Twine &what, Operation *op) {
   for (StringAttr symbol : size.getSymbols())
-    if (!known.contains(symbol))
+    if (!size.isRagged() && !known.contains(symbol))
       return op->emitError("size '")
              << symbol.getValue() << "'" << what << " cannot be told by a call of function '"
              << function.getSymName()

@@ -1,5 +1,6 @@
 #include "codegen/tune/Search.h"
 
+#include "codegen/KernelLimits.h"
 #include "codegen/tune/KernelTable.h"
 #include "codegen/tune/KernelTensors.h"
 
@@ -126,7 +127,7 @@ FailureOr<SearchResult> codegen::search(ir::KernelOp kernel, ArrayRef<Choice> ch
     options.choices = values;
     auto compiled =
         backend.compile(std::vector<ir::KernelOp>(values.size(), kernel), target, options);
-    if (failed(compiled))
+    if (failed(compiled) || failed(checkLimits(kernel, compiled->front())))
       return failure();
     return Contest(kernel, std::move(*compiled), sizes).run();
   };

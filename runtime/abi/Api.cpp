@@ -105,7 +105,7 @@ int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session *
     std::vector<NamedSize> named;
     std::span given = array(sizes, description.symbol_count, "sizes");
     for (size_t i = 0; i < given.size(); ++i)
-      if (given[i] > 0)
+      if (given[i] != 0)
         named.push_back({description.symbols[i].name, given[i]});
     axl_session *&opened = required(session, "session");
     opened = new axl_session{Session(model, named)};

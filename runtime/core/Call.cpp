@@ -159,16 +159,20 @@ private:
       axl_tensor &tensor = buffers.offsetTensors[symbol];
       tensor.memory = buffers.staging.get();
       const std::vector<int32_t> &offsets = buffers.offsets[symbol];
-      check(model.device->copy_in(model.device, tensor.memory, tensor.offset, offsets.data(),
-                                  int64_t(offsets.size() * sizeof(int32_t))));
+      copyIn(tensor, offsets.data(), int64_t(offsets.size() * sizeof(int32_t)));
     }
     for (axl_tensor &tensor : buffers.arguments)
       tensor.memory = buffers.staging.get();
     for (axl_tensor &tensor : buffers.results)
       tensor.memory = buffers.staging.get();
     for (size_t i = 0; i < buffers.arguments.size(); ++i)
-      check(model.device->copy_in(model.device, buffers.staging.get(), buffers.arguments[i].offset,
-                                  arguments[i].data(), arguments[i].bytes()));
+      copyIn(buffers.arguments[i], arguments[i].data(), arguments[i].bytes());
+  }
+
+  // Where there is nothing to copy there may be no memory, either.
+  void copyIn(const axl_tensor &tensor, const void *from, int64_t bytes) const {
+    if (bytes > 0)
+      check(model.device->copy_in(model.device, tensor.memory, tensor.offset, from, bytes));
   }
 
   // Where the entries of ragged batches start.
@@ -219,8 +223,9 @@ private:
     if (model.device->host_memory)
       return;
     for (size_t i = 0; i < buffers.results.size(); ++i)
-      check(model.device->copy_out(model.device, results[i].data(), buffers.staging.get(),
-                                   buffers.results[i].offset, results[i].bytes()));
+      if (results[i].bytes() > 0)
+        check(model.device->copy_out(model.device, results[i].data(), buffers.staging.get(),
+                                     buffers.results[i].offset, results[i].bytes()));
   }
 
   ModelState &model;

@@ -4,6 +4,8 @@
 #include "runtime/core/Error.h"
 #include "runtime/core/Tables.h"
 
+#include <algorithm>
+
 using namespace axloom::runtime;
 
 namespace {
@@ -80,32 +82,57 @@ void SizeResolver::learn(const char *kind, const axl_value &value, const AnyView
   }
 }
 
-bool SizeResolver::inferFrom(const char *kind, const axl_value &value, const AnyView &view) {
-  bool found = false;
-  for (int32_t axis = 0; axis < value.rank; ++axis) {
-    const axl_extent &extent = value.extents[axis];
-    int32_t unknown = onlyUnknown(extent, sizes);
-    if (unknown < 0)
-      continue;
-    sizes[unknown] = 1;
-    int64_t rest = evaluate(extent, sizes);
-    sizes[unknown] = -1;
-    if (rest > 0 && view.extent(axis) % rest == 0) {
-      bind(unknown, view.extent(axis) / rest, kind, value, axis);
-      found = true;
-    }
-  }
-  return found;
+bool SizeResolver::divide(const char *kind, const axl_value &value, int32_t axis, int64_t size) {
+  const axl_extent &extent = value.extents[axis];
+  int32_t unknown = onlyUnknown(extent, sizes);
+  if (unknown < 0)
+    return false;
+  sizes[unknown] = 1;
+  int64_t rest = evaluate(extent, sizes);
+  sizes[unknown] = -1;
+  if (rest <= 0 || size % rest != 0)
+    return false;
+  bind(unknown, size / rest, kind, value, axis);
+  return true;
+}
+
+bool SizeResolver::takeAnything(const axl_extent &extent, int64_t size) {
+  auto symbols = symbolsOf(extent);
+  auto isEmpty = [&](int32_t symbol) { return sizes[symbol] == 0; };
+  auto isUnknown = [&](int32_t symbol) { return sizes[symbol] < 0; };
+  if (size != 0 || std::ranges::none_of(symbols, isEmpty) ||
+      std::ranges::none_of(symbols, isUnknown))
+    return false;
+  for (int32_t symbol : symbols)
+    sizes[symbol] = std::max<int64_t>(sizes[symbol], 0);
+  return true;
+}
+
+template <class Use>
+void SizeResolver::forEachAxis(const AnyView *arguments, const AnyView *results, const Use &use) {
+  auto visit = [&](const char *kind, std::span<const axl_value> values, const AnyView *views) {
+    for (size_t i = 0; views && i < values.size(); ++i)
+      for (int32_t axis = 0; axis < values[i].rank; ++axis)
+        use(kind, values[i], axis, views[i].extent(axis));
+  };
+  visit("argument", argumentsOf(function), arguments);
+  visit("result", resultsOf(function), results);
 }
 
 void SizeResolver::infer(const AnyView *arguments, const AnyView *results) {
-  for (bool found = true; found;) {
-    found = false;
-    for (size_t i = 0; i < argumentsOf(function).size(); ++i)
-      found |= inferFrom("argument", function.arguments[i], arguments[i]);
-    for (size_t i = 0; results && i < resultsOf(function).size(); ++i)
-      found |= inferFrom("result", function.results[i], results[i]);
-  }
+  bool found = true;
+  auto repeat = [&](const auto &step) {
+    for (found = true; found;) {
+      found = false;
+      forEachAxis(arguments, results, step);
+    }
+  };
+  repeat([&](const char *kind, const axl_value &value, int32_t axis, int64_t size) {
+    found |= divide(kind, value, axis, size);
+  });
+  repeat([&](const char *, const axl_value &value, int32_t axis, int64_t size) {
+    found |= takeAnything(value.extents[axis], size);
+  });
 }
 
 void SizeResolver::verify(const char *kind, const axl_value &value, const AnyView &view) {

@@ -20,14 +20,18 @@ public:
   void learn(const char *kind, const axl_value &value, const AnyView &view);
 
   // Once all have been learned from: an extent with a single unknown symbol gives it; again, until
-  // none does. `results` may be null.
+  // none does. A symbol that stands beside a size of 0 alone may be anything, and is 0. `results`
+  // may be null.
   void infer(const AnyView *arguments, const AnyView *results);
 
   // Checks all extents.
   void verify(const char *kind, const axl_value &value, const AnyView &view);
 
 private:
-  bool inferFrom(const char *kind, const axl_value &value, const AnyView &view);
+  template <class Use>
+  void forEachAxis(const AnyView *arguments, const AnyView *results, const Use &use);
+  bool divide(const char *kind, const axl_value &value, int32_t axis, int64_t size);
+  bool takeAnything(const axl_extent &extent, int64_t size);
   void bind(int32_t symbol, int64_t found, const char *kind, const axl_value &value, int32_t axis);
 
   const axl_model &model;

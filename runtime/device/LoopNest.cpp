@@ -195,6 +195,12 @@ int64_t loopLength(const Level &level) {
     if (axis < 0 || operand.step[level.loop] != 0)
       continue;
     int64_t extent = level.tensors[i].extent[axis];
+    if (extent > std::numeric_limits<int32_t>::max()) { // kernels count with 32 bits
+      level.launch.fail(AXL_ERROR_SIZE, concat("tensor '", operand.name, "' has ", extent,
+                                               " elements along a loop of a kernel, more than "
+                                               "2^31 - 1; use smaller batches"));
+      return -1;
+    }
     if (length >= 0 && extent != length) {
       level.launch.fail(AXL_ERROR_INTERNAL,
                         concat("loop ", level.loop, " has length ", length, ", but tensor '",

@@ -51,6 +51,14 @@ TEST_F(Abi, SessionsAndTheirSizes) {
   axl_session_close(session);
 }
 
+TEST_F(Abi, SizesOfSessionsMayNotBeNegative) {
+  const int64_t sizes[] = {-1, 2, 3};
+  axl_session *session = nullptr;
+  EXPECT_EQ(axl_session_open(instance, sizes, &session), AXL_ERROR_SIZE);
+  EXPECT_STREQ(axl_last_error(),
+               "size B of a session of model 'fake' is -1; it must be at least 0 and at most 8");
+}
+
 TEST_F(Abi, VariablesAndCheckpoints) {
   TemporaryFolder folder;
   float table[10];

@@ -352,6 +352,18 @@ TEST_F(LoopNest, TensorsBeyond32BitIndicesAreErrors) {
                                  "use smaller batches");
 }
 
+TEST_F(LoopNest, LoopsBeyond32BitsAreErrors) {
+  axl_operand operand{"x", AXL_READ, {0}, {0}, -1};
+  axl_block block{record, 1, inOrder};
+  axl_loop loop{AXL_PARALLEL, 1 << 20};
+  axl_kernel kernel{"k", 1, &loop, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor x = tensorOf(data, {int64_t(1) << 31});
+  EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_ERROR_SIZE);
+  EXPECT_STREQ(axl_last_error(),
+               "tensor 'x' has 2147483648 elements along a loop of a kernel, more "
+               "than 2^31 - 1; use smaller batches");
+}
+
 TEST_F(LoopNest, CopiesBetweenStrides) {
   std::vector<float> target(12, -1);
   axl_tensor from = tensorOf(data, {3, 2}), to = tensorOf(target, {3, 4});

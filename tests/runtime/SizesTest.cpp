@@ -47,6 +47,15 @@ protected:
 
 TEST_F(Sizes, FollowFromWhatOtherTensorsSay) { EXPECT_EQ(run(15, 0).at(0).tensor.extent(0), 5); }
 
+TEST_F(Sizes, BesideNothingMayBeAnything) {
+  half = Tensor(AXL_F32, {0}); // S is 0, so B may be anything that the other tensors say
+  Tensor x(AXL_F32, {0}), y(AXL_F32, {5});
+  int32_t place = 3;
+  model.call("f", {{"x", x}, {"half", half}, {"place", View<int32_t>(place)}}, {{"y", y}});
+  expectError(AXL_ERROR_ARGUMENT, testing::HasSubstr("must be at least 0 and below B = 0"),
+              [&] { run(0, 0); }); // no tensor says it
+}
+
 TEST_F(Sizes, ThatDoNotDivideAreErrors) {
   Tensor x(AXL_F32, {16}), y(AXL_F32, {5});
   int32_t place = 0;

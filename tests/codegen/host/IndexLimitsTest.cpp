@@ -75,6 +75,61 @@ TEST(IndexLimits, OfSizesThatACallDecidesAllCount) {
             (std::vector<std::string>{"T, S, 32", "", "", "", "", ""}));
 }
 
+TEST(IndexLimits, AreNoneAlongRaggedAxes) {
+  EXPECT_EQ(limits(R"(
+    func.func @f(%place: !axloom.tensor<batch: B, i32>, %text: !axloom.tensor<batch: B, position: S[batch], f32>) {
+      %y = axloom.gather %text, %place along "position" : !axloom.tensor<batch: B, position: S[batch], f32>,
+           !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, f32>
+      return
+    })"),
+            (std::vector<std::string>{"", ""}));
+}
+
+/// A text of 5 tokens, of which the first `inputs` are looked up, and of which those from `start`
+/// are labels.
+static std::string nextTokens(int inputs, int start) {
+  std::string x = std::to_string(inputs), y = std::to_string(5 - start), z = std::to_string(start);
+  return "func.func @f(%ids: !axloom.tensor<p: 5, i32>, %table: !axloom.tensor<v: 7, f32>,\n"
+         "             %logits: !axloom.tensor<p: " +
+         y + ", v: 9, f32>) {\n  %in = axloom.slice %ids \"p\" from 0 size " + x +
+         " : <p: 5, i32> -> <p: " + x + ", i32>\n  %out = axloom.slice %ids \"p\" from " + z +
+         " size " + y + " : <p: 5, i32> -> <p: " + y +
+         ", i32>\n  %a = axloom.gather %table, %in along \"v\" : !axloom.tensor<v: 7, f32>, "
+         "!axloom.tensor<p: " +
+         x + ", i32> -> !axloom.tensor<p: " + x +
+         ", f32>\n  %b = axloom.cross_entropy %logits, %out over \"v\" smoothing 0.0 : <p: " + y +
+         ", v: 9, f32>, <p: " + y + ", i32> -> <p: " + y + ", f32>\n  return\n}";
+}
+
+TEST(IndexLimits, OfSlicesAreTheLargestWhereTheseLeaveNothingOut) {
+  EXPECT_EQ(limits(nextTokens(4, 1).c_str()), (std::vector<std::string>{"9", "", ""}));
+  EXPECT_EQ(limits(nextTokens(1, 2).c_str()), (std::vector<std::string>{"", "", ""}));
+}
+
+TEST(IndexLimits, OfSlicesAreFoundInTheKernelsThatTakeThem) {
+  EXPECT_EQ(limits(R"(
+    func.func @f(%ids: !axloom.tensor<p: 5, i32>, %table: !axloom.tensor<v: 7, f32>,
+                 %logits: !axloom.tensor<p: 4, v: 9, f32>) {
+      %a = axloom.kernel "pointwise"(%ids, %table) : (!axloom.tensor<p: 5, i32>, !axloom.tensor<v: 7, f32>)
+           -> !axloom.tensor<p: 4, f32> {
+      ^bb0(%i: !axloom.tensor<p: 5, i32>, %t: !axloom.tensor<v: 7, f32>):
+        %in = axloom.slice %i "p" from 0 size 4 : <p: 5, i32> -> <p: 4, i32>
+        %g = axloom.gather %t, %in along "v" : !axloom.tensor<v: 7, f32>, !axloom.tensor<p: 4, i32>
+             -> !axloom.tensor<p: 4, f32>
+        axloom.yield %g : !axloom.tensor<p: 4, f32>
+      }
+      %b = axloom.kernel "reduction"(%ids, %logits) : (!axloom.tensor<p: 5, i32>, !axloom.tensor<p: 4, v: 9, f32>)
+           -> !axloom.tensor<p: 4, f32> {
+      ^bb0(%i: !axloom.tensor<p: 5, i32>, %l: !axloom.tensor<p: 4, v: 9, f32>):
+        %out = axloom.slice %i "p" from 1 size 4 : <p: 5, i32> -> <p: 4, i32>
+        %e = axloom.cross_entropy %l, %out over "v" smoothing 0.0 : <p: 4, v: 9, f32>, <p: 4, i32> -> <p: 4, f32>
+        axloom.yield %e : !axloom.tensor<p: 4, f32>
+      }
+      return
+    })"),
+            (std::vector<std::string>{"9", "", ""}));
+}
+
 TEST(IndexLimits, AreNoneForOtherUses) {
   EXPECT_EQ(limits(R"(
     func.func @f(%other: !axloom.tensor<batch: B, i32>) {

@@ -5,6 +5,7 @@
 // RUN: axloom --emit=planned %s | FileCheck %s --check-prefix=PLANNED
 // RUN: axloom --emit=kernels --cache %t.cache %s | FileCheck %s --check-prefix=KERNELS
 // RUN: axloom --emit=llvm --cache %t.cache --name tiny %s | FileCheck %s --check-prefix=LLVM
+// RUN: axloom --emit=graph --disable simplify %s | FileCheck %s --check-prefix=GRAPH
 // RUN: axloom --stop-after=infer %s | FileCheck %s --check-prefix=GRAPH
 // RUN: axloom --cache %t.cache --name tiny --output %t.bundle %s && FileCheck %s --check-prefix=REPORT --input-file %t.bundle/tiny.txt
 
@@ -22,7 +23,7 @@
 // LLVM: define internal i32 @tiny_f_entry
 // REPORT: model tiny for
 // REPORT: function f: 1 kernels
-// REPORT: f.0.pointwise {{.*}}axloom.mlir:29
+// REPORT: f.0.pointwise {{.*}}axloom.mlir:30
 
 axloom.size @B max 8
 func.func @f(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) -> (!axloom.tensor<batch: B, f32> {axloom.name = "y"}) {

@@ -1,7 +1,7 @@
 // The tool explains a graph: all of it, one line of it, with sizes and without.
 // RUN: axloom explain %s --cache %t.cache | FileCheck %s --check-prefix=ALL
 // RUN: axloom --emit=explain %s --cache %t.cache | FileCheck %s --check-prefix=ALL
-// RUN: axloom explain %s --cache %t.cache --line explain.mlir:21 --sizes B=8,S=16 --peak 100 --bandwidth 10 | FileCheck %s --check-prefix=LINE
+// RUN: axloom explain --cache %t.cache --line explain.mlir:21 --peak 100 --bandwidth 10 --sizes B=8,S=16 %s | FileCheck %s --check-prefix=LINE
 // RUN: axloom explain %s --cache %t.cache --disable recognize-attention | FileCheck %s --check-prefix=OFF
 // RUN: not axloom explain %s --sizes B=8 2>&1 | FileCheck %s --check-prefix=MISSING --strict-whitespace --match-full-lines
 
