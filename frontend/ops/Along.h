@@ -1,4 +1,4 @@
-//===- Along.h - slices, padding, shifts, updates and look-ups along an axis ------===//
+//===- Along.h - slices, joins, padding, shifts, updates and look-ups along an axis ------===//
 //
 // Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/
 //
@@ -12,6 +12,19 @@ namespace axloom {
 namespace misuse {
 template <class X, class... As>
 using Along = FirstBroken<NotATensor<X>, Rule<lacks<As, AxesOf<X>>, operand_lacks_axis<As>>...>;
+// Each operand has all axes of the other.
+template <class Left, class Right> struct Unlike {
+  using type = void;
+};
+template <class... Ls, class... Rs> struct Unlike<Axes<Ls...>, Axes<Rs...>> {
+  using type = FirstBroken<Rule<lacks<Ls, Axes<Rs...>>, right_operand_lacks_axis<Ls>>...,
+                           Rule<lacks<Rs, Axes<Ls...>>, left_operand_lacks_axis<Rs>>...>;
+};
+template <class X, class Y, class A, class Unlikeness = typename Unlike<AxesOf<X>, AxesOf<Y>>::type>
+using Concat =
+    FirstBroken<NotATensor<X>, NotATensor<Y>, Rule<lacks<A, AxesOf<X>>, left_operand_lacks_axis<A>>,
+                Rule<lacks<A, AxesOf<Y>>, right_operand_lacks_axis<A>>, DifferentElements<X, Y>,
+                Rule<!std::is_void_v<Unlikeness>, Unlikeness>>;
 template <class T, class I, class A>
 using Gather = FirstBroken<
     NotATensor<T>, NotATensor<I>, Rule<lacks<A, AxesOf<T>>, table_lacks_axis<A>>,
@@ -38,6 +51,19 @@ auto slice(const X &x, std::int64_t start, std::int64_t length, Where where = Wh
 template <AnAxis A, class X, class Error = misuse::Along<X, A>>
   requires misuse::Broken<Error>
 void slice(const X &, std::int64_t, std::int64_t) = delete;
+
+/// y behind x along axis A, whose sizes are numbers; their other axes are the same.
+///   concat<Position>(first, patches)   // [batch, position: 1, model], [batch, position: 196,
+///   model]
+template <AnAxis A, class X, class Y>
+  requires misuse::Sound<misuse::Concat<X, Y, A>>
+auto concat(const X &x, const Y &y, Where where = Where::current()) {
+  using Result = Value<UnionOf<AxesOf<X>, AxesOf<Y>>, ElementOf<X>>;
+  return Result(graph::emit("concat", {x.node(), y.node()}, {{"axis", graph::name<A>()}}, where));
+}
+template <AnAxis A, class X, class Y, class Error = misuse::Concat<X, Y, A>>
+  requires misuse::Broken<Error>
+void concat(const X &, const Y &) = delete;
 
 /// x with `low` elements before and `high` elements behind it along axis A, all equal to `fill`.
 template <AnAxis A, class X>

@@ -237,6 +237,7 @@ TEST(Ops, AxesGetOtherNamesAndStructure) {
 TEST(Ops, AlongAnAxis) {
   EXPECT_EQ(ops([](const Inputs &in) {
               slice<Depth>(in.q, 2, 3);
+              concat<Depth>(in.q, slice<Depth>(in.q, 0, 1));
               pad<Depth>(in.q, 1, 2, 0.5);
               shift<Key>(in.ids, 1, 7);
               gather<Depth>(in.q, in.ids);
@@ -244,12 +245,14 @@ TEST(Ops, AlongAnAxis) {
             }),
             R"(
 %0 = slice %arg0 "depth" from 2 size 3 -> <batch: B, depth: 3, query: S, f32>
-%1 = pad %arg0 "depth" low 1 high 2 with 5.000000e-01 -> <batch: B, depth: 11, query: S, f32>
-%2 = shift %arg2 "key" by 1 with 7.000000e+00 -> <batch: B, key: S, i32>
-%3 = gather %arg0, %arg2 along "depth" -> <batch: B, key: S, query: S, f32>
-%4 = reduce "sum" %arg1 over ["key"] -> <batch: B, depth: 8, f32>
-%5 = constant 3 : i32 -> <i32>
-%6 = update %arg1 at %5 with %4 along "key" -> <batch: B, depth: 8, key: S, f32>
+%1 = slice %arg0 "depth" from 0 size 1 -> <batch: B, depth: 1, query: S, f32>
+%2 = concat %arg0, %1 along "depth" -> <batch: B, depth: 9, query: S, f32>
+%3 = pad %arg0 "depth" low 1 high 2 with 5.000000e-01 -> <batch: B, depth: 11, query: S, f32>
+%4 = shift %arg2 "key" by 1 with 7.000000e+00 -> <batch: B, key: S, i32>
+%5 = gather %arg0, %arg2 along "depth" -> <batch: B, key: S, query: S, f32>
+%6 = reduce "sum" %arg1 over ["key"] -> <batch: B, depth: 8, f32>
+%7 = constant 3 : i32 -> <i32>
+%8 = update %arg1 at %7 with %6 along "key" -> <batch: B, depth: 8, key: S, f32>
 )");
 }
 
