@@ -3,7 +3,8 @@
 // 1. The orders that the outside knows are given: variables and arguments have declared ones.
 // 2. Walk the function in program order, into the kernels' regions. Each op derives the order of
 //    its result from its operands: rows stay rows (contractions: axes of the activation, then those
-//    of the weight), new axes go inside, but those of symbolic size outside of the rows.
+//    of the weight), new axes go inside, but those of symbolic size, and those that a tensor is
+//    repeated along, outside of the rows.
 // 3. A tensor with the axes and sizes of a parameter takes the parameter's order: it is a gradient,
 //    a moment or the next state, and will meet it. Where parameters of other orders have the same
 //    axes, the one that it meets in a kernel decides. Axes of session variables say nothing: what
@@ -65,6 +66,7 @@ private:
   Order derive(Operation *op, NamedTensorType result);
   Order ofContraction(ContractOp op);
   Order ofBroadcast(Operation *op);
+  Order ofRepetition(BroadcastOp op);
   Order settle(Order derived, NamedTensorType type) const;
   ArrayAttr layouts(ValueRange values);
 
@@ -136,6 +138,19 @@ Order LayoutAssignment::ofBroadcast(Operation *op) {
   return order;
 }
 
+/// Axes of fixed size that a tensor is repeated along go outside of its rows, which stay rows:
+/// heads beside those that they share keys with.
+Order LayoutAssignment::ofRepetition(BroadcastOp op) {
+  Order order = orders.lookup(op.getX());
+  NamedTensorType type = tensorType(op.getY());
+  bool hasRows = !order.empty() && type.sizeOf(order.back().getValue()).isFixed();
+  size_t rows = hasRows ? order.size() - 1 : 0;
+  for (const Axis &axis : type.getAxes())
+    if (hasRows && axis.size().isFixed() && !llvm::is_contained(order, axis.name))
+      order.insert(order.begin() + rows++, axis.name);
+  return order;
+}
+
 Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
   Order order =
       llvm::TypeSwitch<Operation *, Order>(op)
@@ -162,6 +177,7 @@ Order LayoutAssignment::derive(Operation *op, NamedTensorType result) {
             append(order, orders.lookup(gather.getTable()));
             return order;
           })
+          .Case([&](BroadcastOp broadcast) { return ofRepetition(broadcast); })
           .Case([&](AttentionOp attention) { // as the queries, with the values' depth inside
             Order order = orders.lookup(attention.getQ());
             append(order, orders.lookup(attention.getV()));

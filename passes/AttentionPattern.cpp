@@ -195,12 +195,24 @@ static bool findOperands(AttentionPattern &found) {
                               "', expected queries without it");
 }
 
-/// The axes of `type` beside `own` and those that `other` has.
-static unsigned countOwnAxes(NamedTensorType type, ArrayRef<StringAttr> known,
-                             NamedTensorType other) {
-  return llvm::count_if(type.getAxes(), [&](const Axis &axis) {
+/// The axes of `type` beside `known` and those that `other` has.
+static SmallVector<Axis> ownAxes(NamedTensorType type, ArrayRef<StringAttr> known,
+                                 NamedTensorType other) {
+  return llvm::filter_to_vector(type.getAxes(), [&](const Axis &axis) {
     return !llvm::is_contained(known, axis.name) && !other.has(axis.name);
   });
+}
+
+/// Loops of a kernel: over the shared axes and over queries (AXL_MAX_LOOPS).
+static constexpr size_t mostLoops = 4;
+
+/// How likely an axis counts queries and not heads of a group: masks and biases know it, its size
+/// is a symbol, or it is longer.
+static auto rank(const Axis &axis, const AttentionPattern &found) {
+  auto knows = [&](Value value) { return tensorType(value).has(axis.name); };
+  bool known = llvm::any_of(llvm::make_first_range(found.masks), knows) ||
+               llvm::any_of(found.biases, [&](const auto &bias) { return knows(bias.value); });
+  return std::tuple(known, !axis.size().isFixed(), axis.size().getFactor());
 }
 
 static bool isWithin(NamedTensorType type, NamedTensorType space) {
@@ -213,14 +225,21 @@ static bool axesFit(AttentionPattern &found, Value weights) {
   if (weights.getType() != scores)
     return found.refuse("a mask, a bias or dropout brings in an axis that its scores lack");
   NamedTensorType shared = k.without({found.key, found.depth});
-  unsigned ownOfQueries = countOwnAxes(q, {found.depth}, k);
-  if (ownOfQueries > 1)
-    return found.refuse("its queries have " + Twine(ownOfQueries) +
-                        " axes that its keys lack, expected one at most");
-  found.hasOneQuery = ownOfQueries == 0;
+  found.groups = ownAxes(q, {found.depth}, k);
+  found.hasOneQuery = found.groups.empty();
+  if (!found.hasOneQuery)
+    found.groups.erase(llvm::max_element(found.groups, [&](const Axis &a, const Axis &b) {
+      return rank(a, found) < rank(b, found);
+    }));
+  for (const Axis &group : found.groups)
+    if (!group.size().isFixed()) // keys would be repeated as often as there are queries
+      return found.refuse("its queries have several axes that its keys lack, of which '" +
+                          group.name.getValue() + "' has no fixed size");
+  if (!found.groups.empty() && shared.rank() + found.groups.size() >= mostLoops)
+    return found.refuse("its heads are in groups along more axes than a kernel has loops");
   if (!isWithin(shared, v))
     return found.refuse("its keys have axes that its values lack");
-  if (unsigned own = countOwnAxes(v, {found.key}, shared); own != 1)
+  if (size_t own = ownAxes(v, {found.key}, shared).size(); own != 1)
     return found.refuse("its values have " + Twine(own) + " axes that its keys lack, expected one");
   for (const Axis &axis : v.getAxes())
     if (axis.name != found.key && !shared.has(axis.name) && scores.has(axis.name))

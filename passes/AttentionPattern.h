@@ -28,6 +28,8 @@ struct AttentionPattern {
   ir::ContractOp scoresOp;
   ir::SoftmaxOp softmax;
   mlir::Value q, k, v;
+  /// Axes of q beside depth and query that k and v lack: heads that share their keys and values.
+  llvm::SmallVector<ir::Axis> groups;
   bool hasOneQuery = false; // beside depth, q has no axis that k lacks
   mlir::StringAttr key, depth;
   Factor scale;

@@ -9,8 +9,10 @@
 //    of q and k join the scale.
 // 4. Check the axes: q [shared.., query, depth], k [shared.., key, depth], v [shared.., key,
 //    value]. A q that lacks some shared axes (learned queries, the same for the whole batch) is
-//    repeated along them. One that lacks `query` is a single query, as a decoder's step has it; its
-//    gradient would be no kernel of its own, so it stays as it is where a function has gradients.
+//    repeated along them; k and v along axes that q has beside `query` (heads in groups that share
+//    their keys and values). A q that lacks `query` is a single query, as a decoder's step has it;
+//    its gradient would be no kernel of its own, so it stays as it is where a function has
+//    gradients.
 // 5. Build the attention. A query that sees nothing gets zeros from it, also where a finite large
 //    negative number would have given the mean of all values.
 //
@@ -76,15 +78,13 @@ static Value keepOf(AttentionPattern &found, Term place) {
   return scaled(all ? *all : place.number(1), scale);
 }
 
-/// q, repeated along the axes that it does not share with k.
-static Value queries(AttentionPattern &found, OpBuilder &builder, Location location) {
-  NamedTensorType type = tensorType(found.q);
-  for (const Axis &axis : tensorType(found.k).getAxes())
-    if (axis.name != found.key && !type.has(axis.name))
+/// A value repeated along those of these axes that it lacks.
+static Value repeated(Value value, ArrayRef<Axis> axes, OpBuilder &builder, Location location) {
+  NamedTensorType type = tensorType(value);
+  for (const Axis &axis : axes)
+    if (!type.has(axis.name))
       type = type.with(axis);
-  if (type == found.q.getType())
-    return found.q;
-  return BroadcastOp::create(builder, location, found.q, type);
+  return type == value.getType() ? value : BroadcastOp::create(builder, location, value, type);
 }
 
 static void build(ContractOp op, AttentionPattern &found) {
@@ -92,9 +92,13 @@ static void build(ContractOp op, AttentionPattern &found) {
   Location location = locationOf({op, found.softmax, found.scoresOp});
   Factor symbolic = found.scale; // what is not a number is applied to q
   symbolic.number = 1;
-  Term q = scaled(Term(builder, location, queries(found, builder, location)), symbolic);
+  NamedTensorType shared = tensorType(found.k).without({found.key});
+  Value queries = repeated(found.q, shared.getAxes(), builder, location);
+  Value keys = repeated(found.k, found.groups, builder, location);
+  Value values = repeated(found.v, found.groups, builder, location);
+  Term q = scaled(Term(builder, location, queries), symbolic);
   auto attention =
-      AttentionOp::create(builder, location, q, found.k, found.v, biasOf(found, q),
+      AttentionOp::create(builder, location, q, keys, values, biasOf(found, q),
                           maskOf(found, builder, location), keepOf(found, q), found.depth,
                           found.key, llvm::APFloat(found.scale.number), /*factors=*/TypeAttr());
   remarkDone(attention, "recognize-attention",

@@ -47,7 +47,10 @@ auto attendByScores(const S &scores, const V &values, const M &visible,
   return Attended<decltype(output), decltype(weights)>{output, weights};
 }
 
-/// Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (3.2.1, equation 1), with its weights.
+/// Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (3.2.1, equation 1), with its weights. Queries
+/// may have axes that keys and values lack, for heads that share these: [..., heads, member, query,
+/// depth] beside [..., heads, key, depth] (grouped-query attention, Ainslie et al. 2023; without an
+/// axis of heads multi-query attention, Shazeer 2019).
 //  q: [..., depth], k: [..., key, depth], v: [..., key, value depth]
 //  -> [..., value depth] and [..., key]
 template <AnAxis Key, AnAxis Depth, class Q, class K, class V, class M>
@@ -119,8 +122,8 @@ public:
                  const Size &hidden, Where where = Where::current())
       : query(scope.scope("query"), queryModel, hidden, false, where),
         key(scope.scope("key"), keyModel, hidden, true, where),
-        score(scope.parameter<Hidden>("score.weight", init::xavier(hidden.coefficient(), 1),
-                                      hidden)) {}
+        score(scope.parameter<Hidden>(graph::Named("score.weight", where),
+                                      init::xavier(hidden.coefficient(), 1), hidden)) {}
 
   // q: [..., query model], k: [..., key, key model] -> [..., key]
   template <class Q, class K>

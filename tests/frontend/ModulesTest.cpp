@@ -154,6 +154,29 @@ output.weight: model=32 heads=4 value_depth=24
 )");
 }
 
+TEST(Modules, HeadsOfAGroupShareTheirKeysAndValues) {
+  struct Member : Axis<"member"> {};
+  Program program;
+  Size B = program.size("B", 64), S = program.size("S", 512);
+  program.function("f", [&](Function &f) {
+    auto q = f.argument<float, Batch, Query, nn::Heads, Member, Depth>("q", B, S, 2, 4, 8);
+    auto k = f.argument<float, Batch, Key, nn::Heads, Depth>("k", B, S, 2, 8);
+    auto v = f.argument<float, Batch, Key, nn::Heads, nn::ValueDepth>("v", B, S, 2, 8);
+    nn::KeysValues<decltype(k), decltype(v)> memory{k, v};
+    auto y = nn::attention<Key, Depth>(q, memory, constant(true));
+    static_assert(
+        std::same_as<decltype(y), Tensor<Batch, Query, nn::Heads, Member, nn::ValueDepth>>);
+  });
+  EXPECT_EQ(bodyOf(program), R"(
+%0 = constant true -> <i1>
+%1 = contract %arg0, %arg1 over ["depth"] -> <batch: B, heads: 2, key: S, member: 4, query: S, f32>
+%2 = constant 2.82842708 : f32 -> <f32>
+%3 = div %1, %2 -> <batch: B, heads: 2, key: S, member: 4, query: S, f32>
+%4 = softmax %3 mask %0 over "key" -> <batch: B, heads: 2, key: S, member: 4, query: S, f32>
+%5 = contract %4, %arg2 over ["key"] -> <batch: B, heads: 2, member: 4, query: S, value_depth: 8, f32>
+)");
+}
+
 TEST(Modules, CacheIsUpdatedAtOnePosition) {
   Program program;
   Size B = program.size("B", 64), S = program.size("S", 512);

@@ -75,3 +75,19 @@ func.func @meets(%x: !axloom.tensor<batch: B, model: 8, f32> {axloom.name = "x",
   axloom.write @rows_first, %new : <model: 8, rows: 9, f32>
   return
 }
+
+// Keys that heads of a group share stay rows where they are repeated, and so do their adjoints.
+!q = !axloom.tensor<batch: B, depth: 8, heads: 2, member: 4, query: S, f32>
+!k = !axloom.tensor<batch: B, depth: 8, heads: 2, key: S, f32>
+!each = !axloom.tensor<batch: B, depth: 8, heads: 2, key: S, member: 4, f32>
+// CHECK-LABEL: func.func @groups
+// CHECK: axloom.kernel "attention_gradient"
+// CHECK-SAME: result_layouts = [#axloom.layout<[batch, key, heads, member, depth]>]
+func.func @groups(%q: !q {axloom.name = "q", axloom.order = ["batch", "query", "heads", "member", "depth"]},
+                  %k: !k {axloom.name = "k", axloom.order = ["batch", "key", "heads", "depth"]},
+                  %l: !axloom.tensor<batch: B, heads: 2, member: 4, query: S, f32>) -> !k {
+  %each = axloom.broadcast %k to !each : !k -> !each
+  %dq, %dk, %dv = axloom.attention_gradient %q, %each, %each output %q log2sumexp %l gradient %q depth "depth" key "key" scale 1.0 : !q, !each, !each, !q, !axloom.tensor<batch: B, heads: 2, member: 4, query: S, f32>, !q -> !q, !each, !each
+  %sum = axloom.reduce "sum" %dk over ["member"] : !each -> !k
+  return %sum : !k
+}

@@ -170,15 +170,46 @@ func.func @double(%q: !axloom.tensor<depth: 64, query: T, f64>, %k: !axloom.tens
   return %y : !axloom.tensor<query: T, value: 32, f64>
 }
 
-// Not attention: two query axes.
-// CHECK-LABEL: func.func @twoQueryAxes
-// CHECK-NOT: axloom.attention
-func.func @twoQueryAxes(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, f32>, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {
+// Heads that share their keys and values (multi-query attention): repeated for them.
+// CHECK-LABEL: func.func @sharedKeys
+func.func @sharedKeys(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, f32>, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {
+  // CHECK-NEXT: %[[K:.*]] = axloom.broadcast %arg1 to !axloom.tensor<batch: B, depth: 64, heads: 8, key: S, f32>
+  // CHECK-NEXT: %[[V:.*]] = axloom.broadcast %arg2 to !axloom.tensor<batch: B, heads: 8, key: S, value: 32, f32>
+  // CHECK-NEXT: axloom.attention %arg0, %[[K]], %[[V]] depth "depth" key "key"
   %scores = axloom.contract %q, %k over ["depth"] : !q, !axloom.tensor<batch: B, depth: 64, key: S, f32> -> !scores
-  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its queries have 2 axes that its keys lack, expected one at most"
   %weights = axloom.softmax %scores over "key" : !scores -> !scores
   %y = axloom.contract %weights, %v over ["key"] : !scores, !axloom.tensor<batch: B, key: S, value: 32, f32> -> !c
   return %y : !c
+}
+
+// Heads in groups: the mask tells that `member`, which is as long as `query`, counts no queries.
+!groupedQ = !axloom.tensor<depth: 64, heads: 2, member: 4, query: 4, f32>
+!groupedK = !axloom.tensor<depth: 64, heads: 2, key: S, f32>
+!groupedV = !axloom.tensor<heads: 2, key: S, value: 32, f32>
+!grouped = !axloom.tensor<heads: 2, key: S, member: 4, query: 4, f32>
+// CHECK-LABEL: func.func @groups
+func.func @groups(%q: !groupedQ, %k: !groupedK, %v: !groupedV, %mask: !axloom.tensor<key: S, query: 4, i1>) -> !axloom.tensor<heads: 2, member: 4, query: 4, value: 32, f32> {
+  // CHECK-NEXT: axloom.broadcast %arg1 to !axloom.tensor<depth: 64, heads: 2, key: S, member: 4, f32>
+  // CHECK-NEXT: axloom.broadcast %arg2 to !axloom.tensor<heads: 2, key: S, member: 4, value: 32, f32>
+  // CHECK-NEXT: axloom.attention
+  %scores = axloom.contract %q, %k over ["depth"] : !groupedQ, !groupedK -> !grouped
+  %weights = axloom.softmax %scores mask %mask over "key" : !grouped, !axloom.tensor<key: S, query: 4, i1> -> !grouped
+  %y = axloom.contract %weights, %v over ["key"] : !grouped, !groupedV -> !axloom.tensor<heads: 2, member: 4, query: 4, value: 32, f32>
+  return %y : !axloom.tensor<heads: 2, member: 4, query: 4, value: 32, f32>
+}
+
+// Not attention: keys that are the same for the whole batch would be repeated for each entry or for
+// each query.
+!prototypes = !axloom.tensor<depth: 64, key: 16, f32>
+!similarities = !axloom.tensor<batch: B, key: 16, query: T, f32>
+// CHECK-LABEL: func.func @prototypes
+// CHECK-NOT: axloom.attention
+func.func @prototypes(%q: !axloom.tensor<batch: B, depth: 64, query: T, f32>, %k: !prototypes, %v: !axloom.tensor<key: 16, value: 32, f32>) -> !axloom.tensor<batch: B, query: T, value: 32, f32> {
+  %scores = axloom.contract %q, %k over ["depth"] : !axloom.tensor<batch: B, depth: 64, query: T, f32>, !prototypes -> !similarities
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="softmax is no attention: its queries have several axes that its keys lack, of which 'query' has no fixed size"
+  %weights = axloom.softmax %scores over "key" : !similarities -> !similarities
+  %y = axloom.contract %weights, %v over ["key"] : !similarities, !axloom.tensor<key: 16, value: 32, f32> -> !axloom.tensor<batch: B, query: T, value: 32, f32>
+  return %y : !axloom.tensor<batch: B, query: T, value: 32, f32>
 }
 
 // Learned queries, the same for each entry of the batch: repeated for it.

@@ -216,10 +216,11 @@ public:
   Coordinates insideKeys(const Coordinates &c) const {
     return existing(c.with(axes.key, Halide::min(c[axes.key], keys - 1)));
   }
-  /// Where an entry of a ragged batch has no key at all, nothing is read, but Halide wants to see
-  /// that.
+  /// Where an entry of a ragged batch has no key at all, or a mask shows none, nothing is read, but
+  /// Halide wants to see that.
   Coordinates existing(const Coordinates &c) const {
-    return region.plan.entries.empty() ? c : c.with(axes.key, Halide::max(c[axes.key], 0));
+    bool mayBeNone = !region.plan.entries.empty() || region.plan.prefix;
+    return mayBeNone ? c.with(axes.key, Halide::max(c[axes.key], 0)) : c;
   }
   Coordinates inside(const Coordinates &c) const {
     return insideKeys(c.with(axes.query, Halide::min(c[axes.query], queries - 1)));

@@ -14,8 +14,10 @@
 // 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 5. Softmax runs down the columns.
-// 6. Where the mask is causal, a block knows no key behind its last query: half of the work. Its
-//    scratch memory is as large as for all keys, so that every block takes the same.
+// 6. Where the mask is causal, a block knows no key behind its last query: half of the work.
+// Forward,
+//    where it shows keys up to a length or a position, a block knows no others. Its scratch memory
+//    is as large as for all keys, so that every block takes the same.
 // 7. Results are sums over keys or over the block's queries in register tiles; those over keys
 //    stretch by stretch, where the target has small tiles (`TargetTraits::keysOfStretch`).
 // 8. Rows of inputs, which have those of other heads between them, and what earlier blocks summed
@@ -169,13 +171,15 @@ void scheduleScores(Stage &scores, std::initializer_list<Stage *> products, Valu
   prefetchRows(scores.func, rows, axes.key, key, key, region);
 }
 
-/// Under a causal mask each block knows more keys than the one before. All take as much memory as
-/// all keys need: the runtime then gives each the memory of the last, which is still in the cache.
+/// Under a causal mask each block knows more keys than the one before, under one of lengths others
+/// than the last call. All take as much memory as all keys need: the runtime then gives each the
+/// memory of the last, which is still in the cache.
 template <typename Op>
 void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axes,
                           RegisterTile tile) {
   const PlannedLoop *loop = region.plan.loopOver({axes.query});
-  if (!loop || loop->prefix.empty())
+  bool varies = region.plan.prefix || (loop && !loop->prefix.empty());
+  if (!varies)
     return;
   Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + tile.rows; // tiles reach beyond the end
   for (StringRef role :

@@ -204,7 +204,7 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
           plan.whole.insert({input, loop.axes.front()});
   if (causal)
     plan.loops.back().prefix = axes.key; // where this loop has arrived
-  if (queries == Queries::One && op.getMask())
+  if (std::is_same_v<Op, ir::AttentionOp> && !causal && op.getMask())
     plan.prefix = shownPrefix(op.getMask(), axes);
   if (plan.prefix && staysWhole(plan.prefix->input, plan)) // which element counts is not known
     plan.prefix.reset();

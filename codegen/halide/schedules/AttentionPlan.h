@@ -24,8 +24,8 @@ enum class Queries { Parallel, Sequential, AtOnce, One };
 
 /// Loops over the shared axes and blocks of queries of the kernel around `op`; nothing where a
 /// family cannot take it. Inputs that the region renames stay whole. Under a causal mask a block of
-/// queries knows no key behind its last query, and one query none that a mask hides behind a place
-/// which a number in memory says.
+/// queries knows no key behind its last query; forward, under any other, none that the mask hides
+/// behind a place which a number in memory says for all queries (a decoder's position, a length).
 template <typename Op>
 std::optional<KernelPlan> planAttention(Op op, const AttentionAxes &axes, llvm::StringRef family,
                                         Queries queries);

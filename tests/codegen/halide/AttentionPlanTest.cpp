@@ -166,4 +166,34 @@ TEST_F(Plan, KeysOfASingleQueryEndAtItsPosition) {
       << "keys before the position are hidden";
 }
 
+// Blocks of queries know no key behind a length, either; adjoints of those keys are zeros that a
+// kernel has to write.
+TEST_F(Plan, KeysOfBlocksEndAtALengthForward) {
+  const std::string q = "b: B, d: 64, q: S, f32", k = "b: B, d: 64, k: T, f32",
+                    v = "b: B, e: 64, k: T, f32", y = "b: B, e: 64, q: S, f32",
+                    rows = "b: B, q: S, f32", mask = "T<b: B, k: T, i1>";
+  const std::string shown = "%i = axloom.iota \"k\" size <T> : T<k: T, i32>\n    %m = "
+                            "axloom.compare \"lt\" %i, %x3 : T<k: T, i32>, T<b: B, i32> -> " +
+                            mask + "\n    ";
+  const std::string over =
+      " depth \"d\" key \"k\" scale 0.125 : T<" + q + ">, T<" + k + ">, T<" + v + "> mask " + mask;
+  KernelPlan forward = plan(kernelCase("forward", {q, k, v, "b: B, i32"},
+                                       shown + "%y, %l = axloom.attention %x0, %x1, %x2 mask %m" +
+                                           over + " -> T<" + y + ">, T<" + rows + ">",
+                                       {y}, {"B", "S", "T"}));
+  EXPECT_EQ(forward.family, "attention");
+  ASSERT_TRUE(forward.prefix);
+  EXPECT_EQ(forward.prefix->input, 3u);
+  KernelPlan back =
+      plan(kernelCase("back", {q, k, v, "b: B, i32", y, rows, y},
+                      shown +
+                          "%y:3 = axloom.attention_gradient %x0, %x1, %x2 mask %m output %x4 "
+                          "log2sumexp %x5 gradient %x6" +
+                          over + ", T<" + y + ">, T<" + rows + ">, T<" + y + "> -> T<" + q +
+                          ">, T<" + k + ">, T<" + v + ">",
+                      {q, k, v}, {"B", "S", "T"}));
+  EXPECT_EQ(back.family, "attention_gradient");
+  EXPECT_FALSE(back.prefix);
+}
+
 } // namespace
