@@ -115,7 +115,9 @@ void requireBelowOne(double value, const std::string &what, const Where &where);
 void requireAtLeast(double value, double low, const std::string &what, const Where &where);
 
 /// The name of a variable.
-std::string nameOf(Node variable);
+std::string nameOf(Node variable, const Where &where);
+/// Its axes, sizes and element type, in a function or outside.
+const Shape &shapeOfVariable(Node variable, const Where &where);
 
 /// A number for each random op of the program, counted from zero.
 std::int64_t nextSite(const Where &where);

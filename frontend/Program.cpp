@@ -77,8 +77,8 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
                        {std::string(kind) + " '" + name + "' has an axis of unknown size",
                         "a number for axis '" + axis + "'", size.print(),
                         "give it a fixed size; only session variables may have symbols"});
-  requireSound(initializer, shape.element, name, where);
   ir::NamedTensorType type = graph.type(shape, where);
+  requireSound(initializer, shape.element, name, where);
   graph.claim(kind, name, where);
   auto builder = OpBuilder::atBlockEnd(graph.module->getBody());
   auto functions = graph.module->getOps<func::FuncOp>(); // with the one under construction

@@ -95,7 +95,7 @@ public:
   /// A state with the axes and the element type of another variable.
   AnyVariable stateLike(const AnyVariable &like, const graph::Named &name,
                         const Initializer &initializer) const {
-    graph::Shape shape = graph::shapeOf(like.node(), name.where);
+    const graph::Shape &shape = graph::shapeOfVariable(like.node(), name.where);
     return AnyVariable(
         graph::declare(*graph, "state", qualified(name.text), shape, initializer, name.where));
   }

@@ -14,6 +14,15 @@ static const VariableRecord &variableOf(Node node) {
   return *static_cast<const VariableRecord *>(node.variable);
 }
 
+/// A GraphError for what is no variable, though it has the type of one.
+static void requireDeclared(Node node, const char *use, const Where &where) {
+  if (!node.variable)
+    throw GraphError(place(where),
+                     {std::string(use) + " a variable that was never declared",
+                      "what program.parameter, program.state or program.session returned",
+                      "a default-constructed variable", "declare it first"});
+}
+
 void Graph::requireOurs(const VariableRecord &variable, const Where &where) const {
   bool ours = llvm::any_of(variables, [&](const VariableRecord &own) { return &own == &variable; });
   if (!ours)
@@ -45,11 +54,7 @@ Value Graph::value(Node node, const Where &where) {
 
 void assign(Node variable, Node value, const Where &where) {
   Graph &graph = current(where);
-  if (!variable.variable)
-    throw GraphError(place(where),
-                     {"an assignment to a variable that was never declared",
-                      "what program.parameter, program.state or program.session returned",
-                      "a default-constructed variable", "declare it before it is assigned"});
+  requireDeclared(variable, "an assignment to", where);
   const VariableRecord &target = variableOf(variable);
   graph.requireOurs(target, where);
   Value assigned = graph.value(value, where);
@@ -127,6 +132,14 @@ void requireOneLength(const Size &size, const char *operation, const Where &wher
                       "pass what depends on each length as an argument, e.g. positions or counts"});
 }
 
-std::string nameOf(Node variable) { return variableOf(variable).name; }
+std::string nameOf(Node variable, const Where &where) {
+  requireDeclared(variable, "the name of", where);
+  return variableOf(variable).name;
+}
+
+const Shape &shapeOfVariable(Node variable, const Where &where) {
+  requireDeclared(variable, "a state like", where);
+  return variableOf(variable).shape;
+}
 
 } // namespace axloom::graph

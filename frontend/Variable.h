@@ -19,7 +19,9 @@ public:
     requires std::same_as<Set, Dynamic> && (!std::same_as<Other, Dynamic>)
   Variable(const Variable<Other, Element> &other) : Value<Set, Element>(other.node()) {}
 
-  std::string name() const { return graph::nameOf(this->node()); }
+  std::string name(Where where = Where::current()) const {
+    return graph::nameOf(this->node(), where);
+  }
 };
 
 /// A parameter or state whose axes only the graph knows.

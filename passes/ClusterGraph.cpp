@@ -61,6 +61,29 @@ bool ClusterGraph::onlyUsedIn(Value value, unsigned cluster, Operation *op) cons
   return true;
 }
 
+ClusterGraph::Operands ClusterGraph::operandsOf(ArrayRef<Operation *> ops) const {
+  Operands found;
+  llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end());
+  llvm::SetVector<Value> open;
+  for (Operation *op : ops) {
+    open.insert(op->operand_begin(), op->operand_end());
+    found.tensors +=
+        llvm::any_of(op->getUsers(), [&](Operation *user) { return !own.contains(user); });
+  }
+  for (size_t next = 0; next < open.size(); ++next) {
+    Operation *producer = open[next].getDefiningOp();
+    if (own.contains(producer))
+      continue;
+    bool isRead = !producer || isa<ReadOp>(producer) || clusterOf(producer);
+    if (!isRead) // each random number has a site, a scalar of its own
+      open.insert(producer->operand_begin(), producer->operand_end());
+    bool isScalar = isRead ? tensorType(open[next]).isScalar() : isa<RandomOp>(producer);
+    found.scalars += isScalar;
+    found.tensors += isRead && !isScalar;
+  }
+  return found;
+}
+
 unsigned ClusterGraph::add(Cluster cluster) {
   clusters.push_back(std::move(cluster));
   dependencies.emplace_back();

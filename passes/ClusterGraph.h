@@ -40,6 +40,12 @@ public:
   /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
   bool onlyUsedIn(mlir::Value value, unsigned cluster, mlir::Operation *op) const;
 
+  /// How many tensors and scalars a kernel of these ops would read and write.
+  struct Operands {
+    unsigned tensors = 0, scalars = 0;
+  };
+  Operands operandsOf(llvm::ArrayRef<mlir::Operation *> ops) const;
+
   /// Adds a cluster without ops; returns its number.
   unsigned add(Cluster cluster);
   /// Puts `op`, which reads from `producers`, into the cluster, after its others.

@@ -35,12 +35,20 @@ constexpr llvm::StringLiteral computedAgain =
 constexpr llvm::StringLiteral placesOfRows =
     "nothing joins what is scattered to places of each row's own";
 constexpr llvm::StringLiteral epiloguesAreOff = "fuse-epilogues is off";
+constexpr llvm::StringLiteral tooLarge = "one kernel cannot read and write as many tensors";
 
 static bool isComputedAgain(Operation *op) { return op->hasAttr(recomputedMark); }
 
 void ClusterRules::meet(Operation *op) {
   if (!closed && isComputedAgain(op))
     closed = graph.size();
+}
+
+bool ClusterRules::isTooLarge(ArrayRef<Operation *> ops, ArrayRef<Operation *> more) const {
+  SmallVector<Operation *> all(ops);
+  llvm::append_range(all, more);
+  ClusterGraph::Operands operands = graph.operandsOf(all);
+  return operands.tensors > options.tensorLimit || operands.scalars > options.scalarLimit;
 }
 
 std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
@@ -52,13 +60,16 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
     return computedAgain.str();
   if (isRagged && !canGoByEntry(cluster.ops, op))
     return needsOthers.str();
+  if (isTooLarge(cluster.ops, op))
+    return tooLarge.str();
+  bool hasShares = llvm::any_of(cluster.ops, sumsEntries);
   if (auto contract = dyn_cast<ContractOp>(op))
-    return whyNoFeedForward(index, contract);
+    return hasShares ? sumsAtTheEnd.str() : whyNoFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))
     return "nothing joins " + cluster.anchor.str();
   if (!options.fuseEpilogues && (cluster.anchor != "pointwise" || !reducedAxes(op).empty()))
     return epiloguesAreOff.str();
-  if (llvm::any_of(cluster.ops, sumsEntries) && (!sumsEntries(op) || takesOver(index, op)))
+  if (hasShares && (!sumsEntries(op) || takesOver(index, op)))
     return sumsAtTheEnd.str();
   if (llvm::any_of(cluster.ops, scattersAlongRows))
     return placesOfRows.str();
@@ -90,6 +101,8 @@ std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
     return betweenThem.str();
   if (isRagged && !canGoByEntry(a.ops, b.ops))
     return needsOthers.str();
+  if (isTooLarge(a.ops, b.ops))
+    return tooLarge.str();
   for (const Cluster *cluster : {&a, &b}) {
     if (llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
         llvm::any_of(cluster->ops, sumsEntries))

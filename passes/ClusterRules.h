@@ -31,6 +31,8 @@ public:
   void meet(mlir::Operation *op);
 
 private:
+  bool isTooLarge(llvm::ArrayRef<mlir::Operation *> ops,
+                  llvm::ArrayRef<mlir::Operation *> more) const;
   bool isClosed(unsigned cluster) const { return closed && cluster < *closed; }
   bool takesOver(unsigned cluster, mlir::Operation *op) const;
   std::string whyNotTakeOver(unsigned cluster, mlir::Operation *op) const;

@@ -71,8 +71,25 @@ static bool rearranges(Operation *op) {
   return isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp>(op);
 }
 
+/// The most tensors that one of several parts is read from, part by part: a kernel has room for so
+/// many only.
+static constexpr unsigned mostParts = 16;
+
+/// The tensors that a concat puts one behind the other, with those of the concats that it reads.
+static unsigned countParts(ConcatOp op) {
+  unsigned parts = 0;
+  for (Value x : op.getXs()) {
+    auto inner = x.getDefiningOp<ConcatOp>();
+    unsigned own = inner ? countParts(inner) : 1;
+    parts += own > mostParts ? 1 : own; // else in memory
+  }
+  return parts;
+}
+
 /// Whether it costs less to compute an op again than to read it.
 static bool isCheap(Operation *op) {
+  if (auto concat = dyn_cast<ConcatOp>(op); concat && countParts(concat) > mostParts)
+    return false;
   if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp, AndOp,
                             OrOp, NotOp, RandomOp>(op))
     return true;

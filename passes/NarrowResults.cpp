@@ -18,6 +18,7 @@
 
 #include "ir/Dialect.h"
 #include "ir/Factors.h"
+#include "passes/KernelOps.h"
 #include "passes/Passes.h"
 #include "passes/Remarks.h"
 
@@ -117,9 +118,14 @@ Readers::Readers(OpResult result) {
 static constexpr int64_t queriesAtOnce = 128;
 
 /// Whether a kernel may write this result of its own rounded, and rounded alone: whether it
-/// computes each element at once. Schedules of attention and of a loss over a vocabulary write
-/// nothing but what these give.
+/// computes each element at once, and not a share of it for each entry of a ragged batch. Schedules
+/// of attention and of a loss over a vocabulary write nothing but what these give.
 static bool mayBeRounded(Value yielded, const SymbolTable &symbols) {
+  Operation *producer = yielded.getDefiningOp();
+  while (llvm::isa_and_nonnull<RenameOp, SplitOp, MergeOp, BroadcastOp>(producer))
+    producer = producer->getOperand(0).getDefiningOp();
+  if (producer && sumsEntries(producer))
+    return false;
   auto gradient = yielded.getDefiningOp<AttentionGradientOp>();
   if (!gradient || yielded == gradient.getDq())
     return !yielded.getDefiningOp<LinearCrossEntropyOp>();

@@ -105,9 +105,13 @@ Expr codegen::logOf(Expr x) {
   if (!isSingle(x))
     return Halide::log(x);
   Expr bits = Halide::reinterpret<int32_t>(x);
-  const int32_t sqrtHalf = 0x3f3504f3;
-  Expr exponent = (bits - sqrtHalf) >> 23;
-  Expr f = Halide::reinterpret<float>(bits - (exponent << 23)) - 1.0f;
+  const int32_t sqrtHalf = 0x3f3504f3, leastNormal = 0x00800000, scale = 23;
+  Expr isSmall = bits < leastNormal; // has no exponent of its own
+  Expr scaled =
+      Halide::select(isSmall, Halide::reinterpret<int32_t>(times(x, float(1 << scale))), bits);
+  Expr binade = (scaled - sqrtHalf) >> 23;
+  Expr f = Halide::reinterpret<float>(scaled - (binade << 23)) - 1.0f;
+  Expr exponent = binade - Halide::select(isSmall, scale, 0);
   Expr p = polynomial(f, {6.97161147e-2f, -1.14797338e-1f, 1.16854199e-1f, -1.24256873e-1f,
                           1.42490576e-1f, -1.66678023e-1f, 2.00007157e-1f, -2.49999970e-1f,
                           3.33333312e-1f});
@@ -157,15 +161,19 @@ static Expr circular(const Expr &x, int turns) {
   Expr r = Halide::strict_float(x - n * 1.5703125f);
   r = Halide::strict_float(r - n * 4.837512969970703e-4f);
   r = Halide::strict_float(r - n * 7.54978995489188e-8f);
+  r = Halide::clamp(r, -0.79f, 0.79f); // where n has no bits left for pi
   Expr square = times(r, r);
   Expr sine = r + times(r, square) * polynomial(square, {2.72499258e-6f, -1.98400867e-4f,
                                                          8.33333187e-3f, -1.66666667e-1f});
   Expr cosine = plus(1.0f, times(square, -0.5f)) +
                 times(square, square) * polynomial(square, {-2.73009592e-7f, 2.48006004e-5f,
                                                             -1.38888877e-3f, 4.16666667e-2f});
-  Expr quarter = Halide::cast<int32_t>(n) + turns;
+  Expr quarter = Halide::cast<int32_t>(Halide::clamp(n, -1e9f, 1e9f)) + turns;
   Expr value = Halide::select((quarter & 1) == 0, sine, cosine);
-  return Halide::select((quarter & 2) == 0, value, -value);
+  value = Halide::select((quarter & 2) == 0, value, -value);
+  Expr finite = (Halide::reinterpret<int32_t>(x) & ~signBit) < infinityBits;
+  return Halide::reinterpret<float>(
+      Halide::select(finite, Halide::reinterpret<int32_t>(value), notANumberBits));
 }
 
 Expr codegen::sinOf(Expr x) { return isSingle(x) ? circular(x, 0) : Halide::sin(x); }

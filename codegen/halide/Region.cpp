@@ -212,7 +212,12 @@ Stage &LoweredRegion::reduce(Operation *op, llvm::StringRef role, std::vector<Ax
   return stage;
 }
 
-void LoweredRegion::bind(Value value, Stage &stage) { values[value] = &stage; }
+void LoweredRegion::bind(Value value, Stage &stage) {
+  if (stage.func.type() == halideType(ir::tensorType(value).getElementType()))
+    values[value] = &stage;
+  else
+    define(value, [&stage](const Coordinates &c) { return stage.at(c); });
+}
 
 Halide::RDom LoweredRegion::domainOver(ir::NamedTensorType type, ArrayRef<StringRef> axes) {
   std::vector<Halide::Range> ranges;

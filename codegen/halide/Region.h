@@ -91,7 +91,8 @@ public:
               const Definition &element);
   /// A function that is yet to be defined.
   Stage &newStage(mlir::Operation *op, llvm::StringRef role, std::vector<AxisList> dimensions);
-  /// Makes a function that was made by `reduce` or `part` the value of an op's result.
+  /// Makes a function that was made by `reduce` or `part` the value of an op's result, rounded
+  /// where that is narrower.
   void bind(mlir::Value value, Stage &stage);
 
   /// The domain over some axes of a type, in its full extent; and coordinates that walk it.

@@ -17,6 +17,10 @@ namespace misuse {
 template <class X>
 using Float = FirstBroken<NotATensor<X>,
                           Rule<!isFloat<ElementOf<X>>, operand_must_be_float_but_is<ElementOf<X>>>>;
+template <class X, class Y>
+using Floats = FirstBroken<Rule<!std::is_void_v<Pair<X, Y>>, Pair<X, Y>>,
+                           Rule<!isFloat<axloom::detail::Joint<X, Y>>,
+                                operand_must_be_float_but_is<axloom::detail::Joint<X, Y>>>>;
 } // namespace misuse
 
 #define AXLOOM_UNARY(NAME, OP)                                                                     \
@@ -41,21 +45,21 @@ AXLOOM_UNARY(cos, "cos")
 AXLOOM_UNARY(floor, "floor")
 #undef AXLOOM_UNARY
 
-#define AXLOOM_BINARY(NAME, OP)                                                                    \
+#define AXLOOM_BINARY(NAME, OP, KIND)                                                              \
   template <class X, class Y>                                                                      \
-    requires(TensorLike<X> || TensorLike<Y>) && misuse::Sound<misuse::Numbers<X, Y>>               \
+    requires(TensorLike<X> || TensorLike<Y>) && misuse::Sound<misuse::KIND<X, Y>>                  \
   auto NAME(const X &x, const Y &y, Where where = Where::current()) {                              \
     using E = detail::Joint<X, Y>;                                                                 \
     return Broadcast<E, X, Y>(                                                                     \
         graph::emit(OP, {detail::nodeOf<E>(x, where), detail::nodeOf<E>(y, where)}, {}, where));   \
   }                                                                                                \
-  template <class X, class Y, class Error = misuse::Numbers<X, Y>>                                 \
+  template <class X, class Y, class Error = misuse::KIND<X, Y>>                                    \
     requires(detail::concernsUs<X, Y>) && misuse::Broken<Error>                                    \
   void NAME(const X &, const Y &) = delete;
 
-AXLOOM_BINARY(pow, "pow") // x to the power of y, for positive x
-AXLOOM_BINARY(maximum, "maximum")
-AXLOOM_BINARY(minimum, "minimum")
+AXLOOM_BINARY(pow, "pow", Floats) // x to the power of y, for positive x
+AXLOOM_BINARY(maximum, "maximum", Numbers)
+AXLOOM_BINARY(minimum, "minimum", Numbers)
 #undef AXLOOM_BINARY
 
 /// The square root of a size, e.g. for the scale of attention.

@@ -15,7 +15,10 @@ static Term probabilities(AttentionOp op, Adjoints &adjoints) {
                 op.getScale().convertToDouble();
   if (op.getBias())
     scores = scores + adjoints.term(op.getBias());
-  Term shown = exp(scores - adjoints.term(op.getLog2sumexp()) * std::numbers::ln2);
+  Term sums = adjoints.term(op.getLog2sumexp());
+  scores = converted(scores, sums.type().getElementType());
+  Term shown =
+      converted(exp(scores - sums * std::numbers::ln2), tensorType(op.getQ()).getElementType());
   return op.getMask() ? select(adjoints.term(op.getMask()), shown, shown.number(0)) : shown;
 }
 

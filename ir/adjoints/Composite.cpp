@@ -22,22 +22,29 @@ static Term throughNormalized(Term g, Term n, Term rstd, StringAttr axis) {
 
 LogicalResult LayerNormOp::buildAdjoints(Adjoints &adjoints) {
   StringAttr axis = getAxisAttr();
-  Term x = adjoints.term(getX()), rstd = adjoints.term(getRstd());
-  Term n = (x - adjoints.term(getMean())) * rstd;
+  Term rstd = adjoints.term(getRstd());
+  Type wide = rstd.type().getElementType();
+  auto widened = [&](Value value) { return converted(adjoints.term(value), wide); };
+  auto add = [&](Value operand, Term adjoint) { // summed before it is rounded
+    NamedTensorType type = tensorType(operand);
+    Value sum = fitTo(adjoints.builder, adjoints.location, adjoint, type);
+    adjoints.add(operand, converted(adjoints.term(sum), type.getElementType()));
+  };
+  Term x = widened(getX()), n = (x - adjoints.term(getMean())) * rstd;
   if (Value gy = adjoints.of(getY())) {
-    Term g = adjoints.term(gy);
+    Term g = widened(gy);
     if (adjoints.needs(getScale()))
-      adjoints.add(getScale(), g * n);
-    adjoints.add(getOffset(), g);
-    if (adjoints.needs(x))
-      adjoints.add(
-          x, throughNormalized(getScale() ? g * adjoints.term(getScale()) : g, n, rstd, axis));
+      add(getScale(), g * n);
+    if (adjoints.needs(getOffset()))
+      add(getOffset(), g);
+    if (adjoints.needs(getX()))
+      add(getX(), throughNormalized(getScale() ? g * widened(getScale()) : g, n, rstd, axis));
   }
   // The statistics have adjoints of their own in gradients of gradients.
   if (Value g = adjoints.of(getMean()))
-    adjoints.add(x, adjoints.term(g) / extent(x, axis));
+    add(getX(), adjoints.term(g) / extent(x, axis));
   if (Value g = adjoints.of(getRstd()))
-    adjoints.add(x, -(adjoints.term(g) * rstd * rstd * n) / extent(x, axis));
+    add(getX(), -(adjoints.term(g) * rstd * rstd * n) / extent(x, axis));
   return success();
 }
 

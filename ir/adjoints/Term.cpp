@@ -53,6 +53,10 @@ Term axloom::ir::shareOfMinimum(Term a, Term b, Term y) {
   return isConstant(b) ? differs(y, b) : half(b, a);
 }
 
+Term axloom::ir::converted(Term x, Type element) {
+  return x.type().getElementType() == element ? x : build<CastOp>(x, x.value, element);
+}
+
 Term axloom::ir::compare(StringRef predicate, Term a, Term b) {
   return build<CompareOp>(a, predicate, a.value, b.value);
 }
@@ -72,7 +76,5 @@ Term axloom::ir::contract(Term a, Term b, ArrayRef<StringAttr> over) {
 Term axloom::ir::extent(Term x, StringRef axis) {
   SizeAttr extent = x.type().sizeOf(axis);
   SizeAttr entries = extent.isRagged() ? x.type().sizeOf(extent.getRaggedOver()) : nullptr;
-  Term size = build<SizeOfOp>(x, extent, entries);
-  Type element = x.type().getElementType();
-  return element.isF32() ? size : build<CastOp>(x, size.value, element);
+  return converted(build<SizeOfOp>(x, extent, entries), x.type().getElementType());
 }

@@ -59,6 +59,8 @@ Term shareOfMaximum(Term a, Term b, Term y);
 /// The same in y = minimum(a, b).
 Term shareOfMinimum(Term a, Term b, Term y);
 
+/// x with elements of another type.
+Term converted(Term x, mlir::Type element);
 Term compare(llvm::StringRef predicate, Term a, Term b);
 Term select(Term mask, Term a, Term b);
 /// The sum over the named axes; `x` itself if there are none.

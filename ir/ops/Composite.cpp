@@ -26,6 +26,12 @@ LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
   return success();
 }
 
+/// What is kept of rows for the backward pass is not rounded to bf16: all of a row is made with it.
+static NamedTensorType unrounded(NamedTensorType type) {
+  bool isRounded = type.getElementType().isBF16();
+  return isRounded ? type.withElementType(Float32Type::get(type.getContext())) : type;
+}
+
 LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                             Types &results) {
   NamedTensorType x = tensorType(operands.getX());
@@ -47,7 +53,7 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   FailureOr<NamedTensorType> statistics = dropAxes(location, x, operands.getAxisAttr());
   if (failed(statistics))
     return failure();
-  results.append({x, *statistics, *statistics});
+  results.append({x, unrounded(*statistics), unrounded(*statistics)});
   return success();
 }
 
@@ -89,7 +95,7 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   if (failed(axes))
     return failure();
   results.push_back(NamedTensorType::get(*axes, q.getElementType()));
-  results.push_back(*statistics);
+  results.push_back(unrounded(*statistics));
   return success();
 }
 

@@ -26,7 +26,7 @@ def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom
     no axis query, there is one query, as in a step of decoding.
     `bias` is added to the scaled scores; `mask` hides scores (i1; its axes are a subset of the scores'). `keep` is multiplied onto
     the weights (dropout: 0 or 1 / (1 - rate)). A query that sees nothing gives zeros.
-    `log2sumexp`: [.., query], log2(sum(exp(s))) of the masked scores, for the backward pass; 0 where nothing is visible. Kernels
+    `log2sumexp`: [.., query], log2(sum(exp(s))) of the masked scores, for the backward pass; 0 where nothing is visible; f32 of bf16, too. Kernels
     have scores in units of log 2, whose exponentials are cheapest; in these units the backward pass finds the very same scores.
     `factors`: of q k^T and of the product with v, as in `contract`; of the latter they are v and the weights before they are
     divided by their sum, keep * exp(s - largest s).

@@ -66,12 +66,19 @@ AXLOOM_BINARY(SubOp)
 AXLOOM_BINARY(MulOp)
 AXLOOM_BINARY(DivOp)
 AXLOOM_BINARY(RemOp)
-AXLOOM_BINARY(PowOp)
 AXLOOM_BINARY(MaximumOp)
 AXLOOM_BINARY(MinimumOp)
 AXLOOM_BINARY(AndOp)
 AXLOOM_BINARY(OrOp)
 #undef AXLOOM_BINARY
+
+LogicalResult PowOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                      Types &results) {
+  Type element = tensorType(operands.getA()).getElementType();
+  if (!llvm::isa<FloatType>(element))
+    return fail(location, "power of ") << element << ", expected floating-point numbers";
+  return inferBinary(location, operands.getA(), operands.getB(), results);
+}
 
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
                                           Adaptor operands, Types &results) {
@@ -129,6 +136,9 @@ LogicalResult RandomOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   Value counters = operands.getCounters();
   if (bool(counters) != operands.getNumbers().has_value())
     return fail(location, "counters come with the numbers of the other axes' factors");
+  if (!counters && shape.rank() > axloom::random::maxRank)
+    return fail(location, "random numbers along ")
+           << shape.rank() << " axes, expected at most " << axloom::random::maxRank;
   if (!counters)
     return success();
   ArrayRef<Axis> counted = tensorType(counters).getAxes();

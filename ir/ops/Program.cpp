@@ -45,10 +45,11 @@ static LogicalResult verifyDescription(Operation *op, const llvm::Twine &what, T
   return emitError() << "order of axes for " << type << ", expected a tensor";
 }
 
-LogicalResult AxloomDialect::verifyRegionArgAttribute(Operation *op, unsigned region,
-                                                      unsigned argument, NamedAttribute attribute) {
+LogicalResult AxloomDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
+                                                      NamedAttribute attribute) {
   return verifyDescription(op, "argument " + llvm::Twine(argument),
-                           op->getRegion(region).getArgument(argument).getType(), attribute);
+                           llvm::cast<FunctionOpInterface>(op).getArgumentTypes()[argument],
+                           attribute);
 }
 
 LogicalResult AxloomDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result,

@@ -21,7 +21,7 @@ def Axloom_ContractOp : TensorOp<"contract", [Axloom_Differentiable]> {
 }
 
 def Axloom_ReduceOp : TensorOp<"reduce", [Axloom_Differentiable]> {
-  let summary = "sum | max | min over the named axes";
+  let summary = "sum | max | min over the named axes; of no elements 0 | the lowest | the largest finite number";
   let arguments = (ins StrAttr:$kind, Axloom_FloatTensor:$x, StrArrayAttr:$over);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$kind $x `over` $over attr-dict `:` type($x) `->` type($y)";

@@ -30,10 +30,12 @@ static LogicalResult compute(ReduceOp op, Evaluation &e) {
     return success();
   }
   double sign = op.getKind() == "max" ? 1 : -1;
-  // Nothing is larger than the largest of no elements.
-  e.result().space.forEach([&, y = Write(e.result(), e.result().space)](Point p) {
-    y[p] = -sign * std::numeric_limits<double>::infinity();
-  });
+  double largest =
+      llvm::APFloat::getLargest(
+          llvm::cast<FloatType>(tensorType(op.getY()).getElementType()).getFloatSemantics())
+          .convertToDouble();
+  e.result().space.forEach(
+      [&, y = Write(e.result(), e.result().space)](Point p) { y[p] = -sign * largest; });
   x.space.forEach([&](Point p) { to[p] = sign * std::max(sign * to[p], sign * from[p]); });
   return success();
 }
@@ -62,25 +64,36 @@ static LogicalResult compute(BroadcastOp op, Evaluation &e) {
   return success();
 }
 
-/// Fails where an index that the program computed leaves its axis.
+/// Fails where an index that the program computed leaves its axis of `indexed`, which may end
+/// earlier for some entries. `walked`: the points that the op has an index for each of.
 static LogicalResult checkIndices(Operation *op, const Array &indices, StringRef axis,
-                                  int64_t extent) {
+                                  const Space &indexed, const Space &walked) {
   LogicalResult result = success();
-  Read index(indices, indices.space);
-  indices.space.forEach([&](Point p) {
-    if (succeeded(result) && (index[p] < 0 || index[p] >= extent))
-      result = op->emitError("index ") << static_cast<int64_t>(index[p]) << " is outside axis '"
-                                       << axis << "' of size " << extent;
+  int64_t along = indexed.position(axis), extent = indexed.extents()[along];
+  bool isRagged = indexed.axes()[along].size().isRagged();
+  const Space &space = isRagged ? walked : indices.space;
+  SmallVector<int64_t> positions, place(indexed.axes().size());
+  for (const Axis &own : indexed.axes())
+    positions.push_back(space.position(own.name));
+  Read index(indices, space);
+  space.forEach([&](Point p) {
+    for (auto [position, own] : llvm::zip_equal(positions, place))
+      own = position < 0 ? 0 : p[position];
+    place[along] = int64_t(index[p]);
+    bool isInside = place[along] >= 0 && place[along] < extent;
+    if (succeeded(result) && (!isInside || (isRagged && !indexed.contains(place))))
+      result = op->emitError("index ")
+               << place[along] << " is outside axis '" << axis << "' of size " << extent
+               << (isInside ? " at most, which ends earlier there" : "");
   });
   return result;
 }
 
 static LogicalResult compute(GatherOp op, Evaluation &e) {
   const Array &table = e.operand(op.getTable()), &indices = e.operand(op.getIndices());
-  int64_t extent = table.space.extents()[table.space.position(op.getAxis())];
-  if (failed(checkIndices(op, indices, op.getAxis(), extent)))
-    return failure();
   Array &y = e.result();
+  if (failed(checkIndices(op, indices, op.getAxis(), table.space, y.space)))
+    return failure();
   Read rows(table, y.space), index(indices, y.space);
   Write to(y, y.space);
   y.space.forEach([&](Point p) { to[p] = rows.at(p, op.getAxis(), index[p]); });
@@ -90,8 +103,7 @@ static LogicalResult compute(GatherOp op, Evaluation &e) {
 static LogicalResult compute(ScatterAddOp op, Evaluation &e) {
   const Array &x = e.operand(op.getX()), &indices = e.operand(op.getIndices());
   Array &y = e.result();
-  int64_t extent = y.space.extents()[y.space.position(op.getAxis())];
-  if (failed(checkIndices(op, indices, op.getAxis(), extent)))
+  if (failed(checkIndices(op, indices, op.getAxis(), y.space, x.space)))
     return failure();
   Read from(x, x.space), index(indices, x.space);
   Write rows(y, x.space);
@@ -185,8 +197,7 @@ static LogicalResult compute(ShiftOp op, Evaluation &e) {
 static LogicalResult compute(UpdateOp op, Evaluation &e) {
   const Array &x = e.operand(op.getX()), &indices = e.operand(op.getIndex());
   const Array &value = e.operand(op.getValue());
-  int64_t extent = x.space.extents()[x.space.position(op.getAxis())];
-  if (failed(checkIndices(op, indices, op.getAxis(), extent)))
+  if (failed(checkIndices(op, indices, op.getAxis(), x.space, value.space)))
     return failure();
   Array &y = e.result();
   y.values = x.values;

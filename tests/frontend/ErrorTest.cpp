@@ -122,6 +122,11 @@ TEST(GraphError, AssignmentToNoVariable) {
   });
   EXPECT_EQ(found.substr(0, found.find('\n')),
             "here: error: an assignment to a variable that was never declared");
+  found = errorIn([&](Function &, Size, Size) {
+    AnyVariable().name(); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')),
+            "here: error: the name of a variable that was never declared");
 }
 
 TEST(GraphError, TensorHasNoValue) {

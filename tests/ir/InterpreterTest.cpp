@@ -301,6 +301,22 @@ TEST_F(Interpreter, RefusesAnIndexOutsideTheTable) {
   EXPECT_EQ(graphs.takeErrors(), "3:12: index -1 is outside axis 'v' of size 3\n");
 }
 
+TEST_F(Interpreter, RefusesAnIndexBehindTheEndOfItsEntry) {
+  Sizes sizes;
+  sizes.symbols = {{"B", 2}, {"S", 3}};
+  sizes.lengths = {{"S", {2, 3}}};
+  run(R"(
+    axloom.size @B max 2
+    axloom.size @S max 3
+    func.func @f(%t: !axloom.tensor<b: B, v: S[b], f32>, %i: !axloom.tensor<b: B, i32>) -> !axloom.tensor<b: B, f32> {
+      %0 = axloom.gather %t, %i along "v" : <b: B, v: S[b], f32>, <b: B, i32> -> <b: B, f32>
+      return %0 : !axloom.tensor<b: B, f32>
+    })",
+      {{1, 2, 0, 3, 4, 5}, {2, 2}}, sizes);
+  EXPECT_EQ(graphs.takeErrors(),
+            "5:12: index 2 is outside axis 'v' of size 3 at most, which ends earlier there\n");
+}
+
 TEST_F(Interpreter, RefusesASizeSymbolWithoutAValue) {
   module = graphs.parse(R"(
     func.func @f(%x: !axloom.tensor<b: B, f32>) -> !axloom.tensor<b: B, f32> {

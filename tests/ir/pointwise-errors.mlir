@@ -203,3 +203,21 @@ func.func @f(%a: !axloom.tensor<model: 512, i1>) {
   %0 = axloom.custom @gate(%a) : (!axloom.tensor<model: 512, i1>) -> !axloom.tensor<model: 512, f32>
   return
 }
+
+// -----
+
+func.func @f(%x: !axloom.tensor<b: 4, i32>, %n: !axloom.tensor<i32>) {
+  // expected-error @+2 {{power of 'i32', expected floating-point numbers}}
+  // expected-error @+1 {{'axloom.pow' op failed to infer returned types}}
+  %0 = axloom.pow %x, %n : <b: 4, i32>, <i32> -> <b: 4, i32>
+  return
+}
+
+// -----
+
+func.func @f(%n: !axloom.tensor<i32>) {
+  // expected-error @+2 {{random numbers along 9 axes, expected at most 8}}
+  // expected-error @+1 {{'axloom.random' op failed to infer returned types}}
+  %0 = axloom.random %n, %n, %n : <i32>, <i32>, <i32> -> !axloom.tensor<a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, f32> <a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, f32>
+  return
+}

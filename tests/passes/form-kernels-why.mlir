@@ -233,6 +233,14 @@ func.func @entries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f3
   return %y : !w
 }
 
+// Nor does a second product, though it would make a feed-forward block of the two.
+func.func @entriesTwice(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %g: !axloom.tensor<batch: B, hidden: 8, position: S[batch], f32>, %w: !axloom.tensor<hidden: 8, out: 5, f32>) -> !axloom.tensor<model: 4, out: 5, f32> {
+  %sum = axloom.contract %g, %x over ["batch", "position"] : !axloom.tensor<batch: B, hidden: 8, position: S[batch], f32>, !axloom.tensor<batch: B, model: 4, position: S[batch], f32> -> !w
+  // CHECK: :[[#@LINE+1]]:{{.*}}"contract is not part of entriesTwice.0.contraction: sums over the entries of a ragged batch are complete at a kernel's end only"
+  %y = axloom.contract %sum, %w over ["hidden"] : !w, !axloom.tensor<hidden: 8, out: 5, f32> -> !axloom.tensor<model: 4, out: 5, f32>
+  return %y : !axloom.tensor<model: 4, out: 5, f32>
+}
+
 // Sums of a table do not meet in the kernel of other ops.
 func.func @scatteredEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %at: !axloom.tensor<batch: B, position: S[batch], i32>, %other: !axloom.tensor<model: 4, rows: 9, f32>) -> (!axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>) {
   %e = axloom.exp %other : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>

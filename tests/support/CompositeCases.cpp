@@ -20,6 +20,10 @@ static void addSoftmax(std::vector<OpCase> &cases) {
       {"softmax", "mask of each query", {{scores}, {"key: S, query: T, i1", mask(0.3)}}, softmax});
   cases.push_back(
       {"softmax", "nothing visible", {{scores}, {"batch: B, key: S, i1", mask(0)}}, softmax});
+  cases.push_back({"softmax",
+                   "mask of more axes",
+                   {{"key: S, f32"}, {"batch: B, key: S, i1", mask()}},
+                   softmax});
   cases.push_back({"softmax", "of f64", {{"batch: B, key: S, query: T, f64"}}, softmax});
   cases.push_back({"softmax", "very low scores", {{scores, uniform(-2e31, -1e31)}}, softmax});
   cases.push_back(
@@ -163,6 +167,28 @@ static void addAttention(std::vector<OpCase> &cases) {
       {});
 }
 
+/// Attention as a graph of smaller ops, in which heads share their keys and values.
+static void addGroupedAttention(std::vector<OpCase> &cases) {
+  auto grouped = [&](const char *name, const char *queriesOfGroups, auto mask) {
+    cases.push_back({"softmax",
+                     std::string("of scores of heads in groups, ") + name,
+                     {{queriesOfGroups}, {keys}, {values}},
+                     [=](CaseBuilder &b, ValueRange x) -> Results {
+                       Value scores = b.op<ir::ContractOp>(x[0], x[1], b.axes({"depth"}))[0];
+                       Value weights = b.op<ir::SoftmaxOp>(scores, mask(b), "key")[0];
+                       return b.op<ir::ContractOp>(weights, x[2], b.axes({"key"}));
+                     }});
+  };
+  auto all = [](CaseBuilder &) { return Value(); };
+  grouped("all visible", "batch: B, depth: 5, heads: 2, member: 3, query: T, f32", all);
+  grouped("one query", "batch: B, depth: 5, heads: 2, member: 3, f32", all);
+  grouped("a prefix visible", "batch: B, depth: 5, heads: 2, member: 3, f32", [](CaseBuilder &b) {
+    Value place = b.op<ir::IotaOp>("key", b.size("S"), ir::SizeAttr())[0];
+    Value last = b.op<ir::ConstantOp>(b.builder.getI32IntegerAttr(1))[0];
+    return b.op<ir::CompareOp>("le", place, last)[0];
+  });
+}
+
 static void addAttentionGradient(std::vector<OpCase> &cases) {
   auto gradient = [&](const char *name, Extras extras) {
     std::vector<Argument> arguments = attentionArguments({{queries}, {keys}, {values}}, extras);
@@ -240,6 +266,7 @@ void test::addCompositeCases(std::vector<OpCase> &cases) {
   addSoftmax(cases);
   addLayerNorm(cases);
   addAttention(cases);
+  addGroupedAttention(cases);
   addAttentionGradient(cases);
   addCrossEntropy(cases);
   addBroadcastLosses(cases);

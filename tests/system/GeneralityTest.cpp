@@ -50,7 +50,30 @@ void expectInterpreted(void (*build)(Program &, Options &)) {
       << graphs.takeErrors();
 }
 
+struct Batch : axloom::Axis<"batch"> {};
+struct Part : axloom::Axis<"part"> {};
+
+/// More tensors, parts and random numbers than one kernel has room for.
+void many(Program &program, Options &) {
+  Size B = program.size("B", 8);
+  program.function("descend", [&](Function &f) {
+    auto sum = f.argument<float, Batch>("x0", B);
+    auto parts = broadcast<Part>(sum, 1);
+    for (int number = 1; number < 70; ++number) {
+      auto x = f.argument<float, Batch>("x" + std::to_string(number), B);
+      sum += x;
+      parts = concat<Part>(parts, broadcast<Part>(x, 1));
+    }
+    f.result<Batch, Part>("parts", tanh(parts));
+    auto samples = sum;
+    for (int sample = 0; sample < 40; ++sample)
+      samples += dropout(sum, 0.5, Randomness(constant(5), constant(6)));
+    f.result<Batch>("samples", samples);
+  });
+}
+
 TEST(Generality, MixerDescendsAsInterpreted) { expectInterpreted(generality::mixer); }
 TEST(Generality, LatentsDescendAsInterpreted) { expectInterpreted(generality::latents); }
+TEST(Generality, ManyTensorsGoToSeveralKernels) { expectInterpreted(many); }
 
 } // namespace

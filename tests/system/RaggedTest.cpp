@@ -5,6 +5,7 @@
 #include "tests/system/support/RaggedModel.h"
 #include "tests/system/support/Transformer.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -180,4 +181,29 @@ TEST(Ragged, RunsOnADeviceWithMemoryOfItsOwn) {
     float loss = expected[0].tensor.view<float>()[0];
     EXPECT_NEAR(found[0].tensor.view<float>()[0], loss, 1e-5 * (1 + std::abs(loss)));
   }
+}
+
+TEST(Ragged, IndicesPickATokenOfEachSentence) {
+  CompiledModel picking(R"(
+    axloom.size @B max 8
+    axloom.size @S max 8
+    func.func @pick(
+        %x: !axloom.tensor<batch: B, model: 2, position: S[batch], f32>
+            {axloom.name = "x", axloom.order = ["batch", "position", "model"]},
+        %place: !axloom.tensor<batch: B, i32> {axloom.name = "place"})
+        -> (!axloom.tensor<batch: B, model: 2, f32>
+            {axloom.name = "y", axloom.order = ["batch", "model"]}) {
+      %y = axloom.gather %x, %place along "position"
+          : !axloom.tensor<batch: B, model: 2, position: S[batch], f32>,
+            !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, model: 2, f32>
+      return %y : !axloom.tensor<batch: B, model: 2, f32>
+    })");
+  Model model(picking.tables(), 1);
+  Tensor x(AXL_F32, {5, 2}), place(AXL_I32, {4});
+  std::iota(x.view<float>().begin(), x.view<float>().end(), 1.0F);
+  std::ranges::copy(Lengths{2, 0, 1, 0}, place.view<int32_t>().begin());
+  auto found =
+      model.run("pick", {{"x", x}, {"place", place}, {"S.lengths", lengthsOf({3, 0, 2, 0})}});
+  // Empty sentences have no token, and the one behind the last is nobody's.
+  EXPECT_EQ(allOf(found[0].tensor), (std::vector<float>{5, 6, 0, 0, 9, 10, 0, 0}));
 }

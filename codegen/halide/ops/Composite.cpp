@@ -57,7 +57,7 @@ Stage *statisticsOfLoss(ir::SoftmaxOp op, LoweredRegion &region) {
   return nullptr;
 }
 
-// x: [.., n]; mask: a subset of x's axes; y: as x
+// x: [.., n]; mask: any axes; y: those of both
 void lower(ir::SoftmaxOp op, LoweredRegion &region) {
   auto x = [&](const Coordinates &c) { return floatAt(op.getX(), c, region); };
   LoweredRegion::Definition shown;
@@ -65,7 +65,7 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
     shown = [&](const Coordinates &c) { return region.at(op.getMask(), c); };
   Stage *known = statisticsOfLoss(op, region);
   Stage &statistics = known ? *known
-                            : rowStatistics(op, ir::tensorType(op.getX()), op.getAxis(), x, shown,
+                            : rowStatistics(op, ir::tensorType(op.getY()), op.getAxis(), x, shown,
                                             /*withSum=*/false, region);
   region.define(op.getY(), [&](const Coordinates &c) {
     // A row with nothing visible has total 0 and gives zeros.
@@ -79,15 +79,16 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
 void lower(ir::LayerNormOp op, LoweredRegion &region) {
   auto type = ir::tensorType(op.getX());
   StringRef axis = op.getAxis();
-  Expr count = Halide::cast<float>(region.sizeOf(type.sizeOf(axis)));
   Stage &sum = sumOver(op, "sum", type, axis, region,
                        [&](const Coordinates &c) { return floatAt(op.getX(), c, region); });
+  Halide::Type elements = sum.func.type();
+  Expr count = Halide::cast(elements, region.sizeOf(type.sizeOf(axis)));
   region.define(op.getMean(), [&](const Coordinates &c) { return sum.at(c) / count; });
   Stage &squares = sumOver(op, "squares", type, axis, region, [&](const Coordinates &c) {
     Expr distance = floatAt(op.getX(), c, region) - floatAt(op.getMean(), c, region);
     return distance * distance;
   });
-  float epsilon = op.getEpsilon().convertToDouble();
+  Expr epsilon = Halide::Internal::make_const(elements, op.getEpsilon().convertToDouble());
   region.define(op.getRstd(), [&](const Coordinates &c) {
     return 1.0f / Halide::sqrt(squares.at(c) / count + epsilon);
   });
@@ -104,17 +105,19 @@ void lower(ir::LayerNormOp op, LoweredRegion &region) {
 // y = largest + log(total) - (1 - smoothing) * logits[label] - smoothing / classes * sum(logits)
 void lower(ir::CrossEntropyOp op, LoweredRegion &region) {
   StringRef axis = op.getAxis();
-  float smoothing = op.getSmoothing().convertToDouble();
+  double smoothing = op.getSmoothing().convertToDouble();
   Expr classes = region.sizeOf(op.getLogits(), axis);
   auto logit = [&](const Coordinates &c) { return floatAt(op.getLogits(), c, region); };
   Stage &statistics = rowStatistics(op, ir::tensorType(op.getLogits()), axis, logit, nullptr,
                                     /*withSum=*/smoothing > 0, region);
   region.define(op.getY(), [&](const Coordinates &c) {
     Expr label = Halide::clamp(region.at(op.getLabels(), c), 0, classes - 1);
-    Expr y = statistics.at(c, Largest) + logOf(statistics.at(c, Total)) -
-             (1.0f - smoothing) * logit(c.with(axis, label));
+    Expr total = statistics.at(c, Total);
+    auto number = [&](double x) { return Halide::Internal::make_const(total.type(), x); };
+    Expr y = statistics.at(c, Largest) + logOf(total) -
+             number(1 - smoothing) * logit(c.with(axis, label));
     if (smoothing > 0)
-      y = y - smoothing / Halide::cast<float>(classes) * statistics.at(c, Sum);
+      y = y - number(smoothing) / Halide::cast(total.type(), classes) * statistics.at(c, Sum);
     return y;
   });
 }

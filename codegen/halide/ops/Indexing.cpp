@@ -1,8 +1,9 @@
 // Ops that read or write at an index which is itself a tensor. Indices are clamped, and an update
-// outside writes nothing, so a wrong one never leaves the tensor. Those that are arguments, along
-// an axis of fixed size, the runtime has refused before the call (codegen/host/IndexLimits.h).
+// outside writes nothing, so a wrong one never leaves the tensor. Those that are arguments the
+// runtime has refused before the call, but for an axis that is ragged (codegen/host/IndexLimits.h).
 
 #include "codegen/halide/ops/Lowering.h"
+#include "codegen/halide/ops/Rows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -16,7 +17,14 @@ void lower(ir::GatherOp op, LoweredRegion &region) {
   region.define(op.getY(), [&](const Coordinates &c) {
     Expr size = region.sizeOf(op.getTable(), op.getAxis());
     Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
-    return region.at(op.getTable(), c.with(op.getAxis(), index));
+    Expr element = region.at(op.getTable(), c.with(op.getAxis(), index));
+    if (Halide::Internal::is_const(size) || region.plan.entries.empty())
+      return element;
+    // An entry without elements has no row 0, either. Unlike select, this reads one side alone.
+    return Halide::Internal::Call::make(
+        element.type(), Halide::Internal::Call::if_then_else,
+        {size > 0, element, Halide::Internal::make_zero(element.type())},
+        Halide::Internal::Call::PureIntrinsic);
   });
 }
 
@@ -31,21 +39,20 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
     if (!shape.has(axis.name))
       walked.push_back(axis.name);
   Halide::RDom domain = region.domainOver(added, walked);
-  Halide::Type type = halideType(shape.getElementType());
+  Expr zero = zeroOf(shape);
   Expr size = region.sizeOf(op.getY(), op.getAxis());
 
-  Stage &stage = region.part(op, "scattered", shape,
-                             [&](const Coordinates &) { return Halide::cast(type, 0); });
+  Stage &stage = region.part(op, "scattered", shape, [&](const Coordinates &) { return zero; });
   stage.domain = domain;
   Coordinates c = region.coordinatesOf(stage.dimensions, stage.variables);
   c = walked.empty() ? c : region.walk(c, added, walked, domain);
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
   LoweredRegion::Row row = region.rowOf(stage, shape, op.getAxis(), index, c);
-  Expr x = region.at(op.getX(), c);
+  Expr x = accumulated(region.at(op.getX(), c));
   if (domain.dimensions() > 0)
     domain.where(row.isInside);
   else // Halide has a condition for a walk alone
-    x = Halide::select(row.isInside, x, Halide::cast(type, 0));
+    x = Halide::select(row.isInside, x, zero);
   stage.func(row.places) += x;
   region.bind(op.getY(), stage);
 }

@@ -35,6 +35,15 @@ Expr quotient(const std::vector<Expr> &x) {
   return x[0].type().is_float() ? x[0] / x[1] : floorDivide(x[0], x[1]);
 }
 
+/// The same of the bits of integers, which wrap around; Halide takes it that those with a sign do
+/// not.
+template <Expr (*formula)(const Expr &, const Expr &)> Expr wrapped(const std::vector<Expr> &x) {
+  Halide::Type type = x[0].type(), bits = type.with_code(halide_type_uint);
+  if (type.is_float())
+    return formula(x[0], x[1]);
+  return Halide::cast(type, formula(Halide::cast(bits, x[0]), Halide::cast(bits, x[1])));
+}
+
 /// The formula of an op that needs nothing but its operands.
 Formula formulaOf(Operation *op) {
   using V = const std::vector<Expr> &;
@@ -50,9 +59,9 @@ Formula formulaOf(Operation *op) {
       .Case("erf", [](V x) { return erfOf(x[0]); })
       .Case("sin", [](V x) { return sinOf(x[0]); })
       .Case("cos", [](V x) { return cosOf(x[0]); })
-      .Case("add", [](V x) { return plus(x[0], x[1]); })
-      .Case("sub", [](V x) { return minus(x[0], x[1]); })
-      .Case("mul", [](V x) { return times(x[0], x[1]); })
+      .Case("add", wrapped<plus>)
+      .Case("sub", wrapped<minus>)
+      .Case("mul", wrapped<times>)
       .Case("div", quotient)
       .Case("rem", remainder)
       .Case("pow", [](V x) { return powOf(x[0], x[1]); })

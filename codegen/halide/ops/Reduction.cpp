@@ -14,13 +14,6 @@ using namespace axloom::codegen;
 using Halide::Expr;
 
 namespace {
-Expr accumulated(const Expr &x) { return x.type().is_bfloat() ? Halide::cast<float>(x) : x; }
-
-Expr zeroOf(ir::NamedTensorType type) {
-  Halide::Type elements = halideType(type.getElementType());
-  return Halide::cast(elements.is_bfloat() ? Halide::Float(32) : elements, 0);
-}
-
 /// Where a reduction begins: for numbers of bf16, which are accumulated in f32, in their own range.
 Expr firstOf(StringRef kind, ir::NamedTensorType type) {
   Expr zero = zeroOf(type);
@@ -35,13 +28,6 @@ Expr firstOf(StringRef kind, ir::NamedTensorType type) {
 SmallVector<StringRef> namesIn(ArrayAttr list) {
   return llvm::map_to_vector(list.getAsRange<StringAttr>(),
                              [](StringAttr n) { return n.getValue(); });
-}
-
-/// Makes an accumulator the value of a result, which may be narrower.
-void bindRounded(Value value, Stage &accumulator, LoweredRegion &region) {
-  if (!ir::tensorType(value).getElementType().isBF16())
-    return region.bind(value, accumulator);
-  region.define(value, [&accumulator](const Coordinates &c) { return accumulator.at(c); });
 }
 
 void lower(ir::ContractOp op, LoweredRegion &region) {
@@ -65,7 +51,7 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
   auto walks = [&](Value x) { return walksInnermost(ir::tensorType(x), over, region); };
   sum.alongRows = !plan && walks(op.getA()) && walks(op.getB());
   if (parts == 1)
-    return bindRounded(op.getY(), sum, region);
+    return region.bind(op.getY(), sum);
   region.define(op.getY(), [&](const Coordinates &c) {
     Expr all = sum.at(c.with(partOfSum, 0));
     for (int32_t part = 1; part < parts; ++part)
@@ -89,7 +75,7 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
         return {op.getKind() == "max" ? Halide::max(self.at(c), x) : Halide::min(self.at(c), x)};
       });
   stage.alongRows = walksInnermost(input, over, region);
-  bindRounded(op.getY(), stage, region);
+  region.bind(op.getY(), stage);
 }
 
 void lower(ir::ArgmaxOp op, LoweredRegion &region) {

@@ -10,7 +10,15 @@ using namespace axloom::codegen;
 using Halide::Expr;
 
 Expr codegen::floatAt(Value value, const Coordinates &coordinates, LoweredRegion &region) {
-  Expr x = region.at(value, coordinates);
+  return accumulated(region.at(value, coordinates));
+}
+
+Expr codegen::zeroOf(ir::NamedTensorType type) {
+  Halide::Type elements = halideType(type.getElementType());
+  return Halide::cast(elements.is_bfloat() ? Halide::Float(32) : elements, 0);
+}
+
+Expr codegen::accumulated(const Expr &x) {
   return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
 }
 

@@ -219,7 +219,8 @@ void loopOverRows(ir::KernelOp kernel, KernelPlan &plan, bool parallel) {
     if (ir::tensorType(yielded.get()).has(rows.front()))
       continue;
     Operation *sum = parallel ? nullptr : sumOverRows(yielded.get(), rows);
-    if (!sum || !sum->hasOneUse())
+    bool isSingle = ir::tensorType(yielded.get()).getElementType().isF32();
+    if (!sum || !sum->hasOneUse() || !isSingle)
       return;
     sums.insert(sum);
     accumulated.push_back(index);

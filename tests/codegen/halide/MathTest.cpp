@@ -30,7 +30,7 @@ const Case cases[] = {
     {"exp_of_negative", codegen::expOfNegative, std::exp, -87.3, 87.9, 1},
     {"exp2_of_negative", codegen::exp2OfNegative, [](double x) { return std::exp2(x); }, -126,
      126.5, 1},
-    {"log", codegen::logOf, std::log, 1e-37, 3e38, 1},
+    {"log", codegen::logOf, std::log, 1e-45, 3e38, 1},
     {"tanh", codegen::tanhOf, std::tanh, -20, 20, 1.5},
     {"erf", codegen::erfOf, std::erf, -6, 6, 2.5},
     {"sin", codegen::sinOf, std::sin, -100, 100, 1.5, 1e-3},
@@ -190,6 +190,21 @@ TEST(Log, IsNoFiniteNumberWhereThereIsNone) {
                 testing::Each(testing::IsNan()));
     EXPECT_EQ(computed(log, {infinity}, lanes)[0], infinity);
   }
+}
+
+TEST(Circular, LargeNumbersStayBetweenOnes) {
+  for (const char *name : {"sin", "cos"})
+    for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars})
+      EXPECT_THAT(computed(caseNamed(name), {1e6f, -1e8f, 1e10f, -3e38f}, lanes),
+                  testing::Each(testing::AllOf(testing::Ge(-1), testing::Le(1))));
+}
+
+TEST(Circular, OfNoFiniteNumberThereIsNone) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const char *name : {"sin", "cos"})
+    for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars})
+      EXPECT_THAT(computed(caseNamed(name), {infinity, -infinity, std::nanf("")}, lanes),
+                  testing::Each(testing::IsNan()));
 }
 
 TEST(Erf, IsOneInMagnitudeFarOut) {

@@ -50,6 +50,18 @@ std::vector<KernelCase> cases() {
                        op + " %z, %d : T<b: B, i32>, T<i32> -> T<b: B, i32>",
                    {"b: B, i32"}, {"B"}));
 
+  add(kernelCase("integers_wrap_around", {"b: B, i32"},
+                 "%c = axloom.constant 715827883 : i32 : T<i32>\n%d = axloom.constant 1000 : i32 : "
+                 "T<i32>\n%z = axloom.mul %x0, %c : T<b: B, i32>, T<i32> -> T<b: B, i32>\n"
+                 "%y = axloom.div %z, %d : T<b: B, i32>, T<i32> -> T<b: B, i32>",
+                 {"b: B, i32"}, {"B"}));
+  add(kernelCase(
+      "integers_wrap_around_before_a_quotient", {"b: B, i32"},
+      "%c = axloom.constant 1073741824 : i32 : T<i32>\n%z = axloom.mul %x0, %c : T<b: B, "
+      "i32>, T<i32> -> T<b: B, i32>\n"
+      "%y = axloom.div %z, %c : T<b: B, i32>, T<i32> -> T<b: B, i32>",
+      {"b: B, i32"}, {"B"}));
+
   for (std::string predicate : {"eq", "ne", "lt", "le", "gt", "ge"})
     add(kernelCase("compare_" + predicate, {"b: B, i32", "m: 20, i32"},
                    "%y = axloom.compare \"" + predicate +
@@ -146,6 +158,16 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p]>], "
                  "result_layouts = [#axloom.layout<[v, m]>]"))
       .tolerance = 1e-4;
+  // Thousands of ones: a sum in bf16 would end at 256.
+  add(kernelCase(
+          "scatter_add_bf16", {"b: B, p: S, i32"},
+          "%o = axloom.constant 1.0 : bf16 : T<bf16>\n%x = axloom.broadcast %o to T<b: B, p: "
+          "S, bf16> : T<bf16> -> T<b: B, p: S, bf16>\n"
+          "%y = axloom.scatter_add %x, %x0 along \"v\" to T<v: 1, bf16> : T<b: B, p: S, "
+          "bf16>, T<b: B, p: S, i32> -> T<v: 1, bf16>",
+          {"v: 1, bf16"}, {"B", "S"}))
+      .limit = 1;
+  all.back().tolerance = 0x1p-8;
   add(kernelCase("scatter_together", {"b: B, f32", "b: B, i32"},
                  "%y = axloom.scatter_add %x0, %x1 along \"v\" to T<b: B, v: 9, f32> : T<b: B, "
                  "f32>, T<b: B, i32> -> T<b: B, v: 9, f32>",
@@ -221,6 +243,10 @@ std::vector<KernelCase> cases() {
                  "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<b: B, k: S, f32>, T<b: B, k: S, "
                  "i1> -> T<b: B, k: S, f32>",
                  {"b: B, k: S, f32"}, {"B", "S"}));
+  add(kernelCase("softmax_mask_of_more_axes", {"k: S, f32", "b: B, k: S, i1"},
+                 "%y = axloom.softmax %x0 mask %x1 over \"k\" : T<k: S, f32>, T<b: B, k: S, i1> -> "
+                 "T<b: B, k: S, f32>",
+                 {"b: B, k: S, f32"}, {"B", "S"}));
   // What is hidden may be so much larger than what is not that its exponential overflows.
   all.push_back(all.back());
   all.back().name = "softmax_masked_of_large_numbers";
@@ -242,6 +268,27 @@ std::vector<KernelCase> cases() {
       "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[m]>, #axloom.layout<[m]>], "
       "result_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, "
       "p]>]"));
+  // A mean of 100 would lose its fractions in bf16.
+  KernelCase &norm = add(
+      kernelCase("layer_norm_bf16", {"b: B, m: 40, bf16"},
+                 "%y, %m, %r = axloom.layer_norm %x0 over \"m\" epsilon 1.0e-5 : T<b: B, m: 40, "
+                 "bf16> -> T<b: B, m: 40, bf16>, T<b: B, f32>, T<b: B, f32>",
+                 {"b: B, m: 40, bf16"}, {"B"}));
+  norm.low = 96;
+  norm.high = 104;
+  norm.tolerance = 2e-2;
+  add(kernelCase(
+          "attention_gradient_bf16",
+          {"b: B, d: 8, q: S, bf16", "b: B, d: 8, k: S, bf16", "b: B, k: S, v: 8, bf16",
+           "b: B, q: S, v: 8, bf16", "b: B, q: S, f32", "b: B, q: S, v: 8, bf16"},
+          "%y:3 = axloom.attention_gradient %x0, %x1, %x2 output %x3 log2sumexp %x4 gradient "
+          "%x5 depth \"d\" key \"k\" scale 0.3 : T<b: B, d: 8, q: S, bf16>, T<b: B, d: 8, "
+          "k: S, bf16>, T<b: B, k: S, v: 8, bf16>, T<b: B, q: S, v: 8, bf16>, T<b: B, q: S, "
+          "f32>, T<b: B, q: S, v: 8, bf16> -> T<b: B, d: 8, q: S, bf16>, T<b: B, d: 8, k: S, "
+          "bf16>, T<b: B, k: S, v: 8, bf16>",
+          {"b: B, d: 8, q: S, bf16", "b: B, d: 8, k: S, bf16", "b: B, k: S, v: 8, bf16"},
+          {"B", "S"}))
+      .tolerance = 2e-2;
   add(kernelCase("cross_entropy", {"b: B, c: 33, f32", "b: B, i32"},
                  "%y = axloom.cross_entropy %x0, %x1 over \"c\" smoothing 0.1 : T<b: B, c: 33, "
                  "f32>, T<b: B, i32> -> T<b: B, f32>",

@@ -13,6 +13,7 @@ void cases(Tensors t) {
   -visible;           // operand_must_be_a_number_but_is<bool>
   !q;                 // operand_must_be_boolean_but_is<float>
   exp(ids);           // operand_must_be_float_but_is<int>
+  pow(ids, 2);        // operand_must_be_float_but_is<int>
   gelu(visible);      // operand_must_be_float_but_is<bool>
   gelu_tanh(visible); // operand_must_be_float_but_is<bool>
   cast<unsigned>(q);  // element_type_is_not_supported<unsigned int>
