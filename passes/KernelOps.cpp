@@ -90,8 +90,8 @@ static unsigned countParts(ConcatOp op) {
 static bool isCheap(Operation *op) {
   if (auto concat = dyn_cast<ConcatOp>(op); concat && countParts(concat) > mostParts)
     return false;
-  if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, CompareOp, AndOp,
-                            OrOp, NotOp, RandomOp>(op))
+  if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, NegOp, CompareOp,
+                            AndOp, OrOp, NotOp, RandomOp>(op))
     return true;
   if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
     return false;

@@ -23,6 +23,25 @@ auto sinusoids(const P &position, const Size &model, Where here = Where::current
   return where(even, sin(angle), cos(angle));
 }
 
+/// Queries or keys turned by angles that grow with their positions, so that scores depend on
+/// distances alone (Su et al. 2021): channels i and i + d / 2 are the coordinates of a plane, and
+/// turn by position / 10000^(2i / d). The depth d is an even number.
+//  x: [..., depth], position: [...] of int -> [..., depth]
+template <AnAxis Depth = nn::Depth, HasAxes<Depth> X, class P>
+auto rotary(const X &x, const P &position, Where here = Where::current()) {
+  graph::CallSite site(here);
+  Size depth = size<Depth>(x);
+  if (!depth.isConstant() || depth.constant() % 2 != 0)
+    throw GraphError(graph::place(here),
+                     {"rotary positions turn pairs of channels", "an even number of them",
+                      depth.print(), "give queries and keys an even depth"});
+  std::int64_t half = depth.constant() / 2;
+  auto exponent = cast<float>(iota<Depth>(depth) % half) / half; // 2i / d
+  auto angle = cast<float>(position) * pow(10000.0f, -exponent);
+  auto turned = concat<Depth>(-slice<Depth>(x, half, half), slice<Depth>(x, 0, half));
+  return x * cos(angle) + turned * sin(angle);
+}
+
 /// A learned vector for each of the first `places` positions.
 template <AnAxis Model = nn::Model> class LearnedPositions {
 public:

@@ -4,7 +4,10 @@
 #include "frontend/nn/Embedding.h"
 #include "frontend/nn/Masks.h"
 #include "frontend/nn/Positions.h"
+#include "frontend/nn/RmsNorm.h"
 #include "frontend/nn/Transformer.h"
+
+#include <gmock/gmock.h>
 
 namespace axloom {
 namespace {
@@ -87,6 +90,71 @@ TEST(Modules, SinusoidsAlternate) {
 %17 = cos %16 -> <model: 16, position: S, f32>
 %18 = sin %16 -> <model: 16, position: S, f32>
 %19 = select %5, %18, %17 -> <model: 16, position: S, f32>
+)");
+}
+
+TEST(Modules, RotaryPositionsTurnPairsOfChannels) {
+  EXPECT_EQ(opsOf([](Function &f, Size, Size S) {
+              auto x = f.argument<float, Position, Depth>("x", S, 8);
+              nn::rotary<Depth>(x, iota<Position>(S));
+            }),
+            R"(
+%0 = iota "position" size <S> -> <position: S, i32>
+%1 = iota "depth" size <8> -> <depth: 8, i32>
+%2 = constant 4 : i32 -> <i32>
+%3 = rem %1, %2 -> <depth: 8, i32>
+%4 = cast %3 to f32 -> <depth: 8, f32>
+%5 = constant 4.000000e+00 : f32 -> <f32>
+%6 = div %4, %5 -> <depth: 8, f32>
+%7 = neg %6 -> <depth: 8, f32>
+%8 = constant 1.000000e+04 : f32 -> <f32>
+%9 = pow %8, %7 -> <depth: 8, f32>
+%10 = cast %0 to f32 -> <position: S, f32>
+%11 = mul %10, %9 -> <depth: 8, position: S, f32>
+%12 = slice %arg0 "depth" from 0 size 4 -> <depth: 4, position: S, f32>
+%13 = slice %arg0 "depth" from 4 size 4 -> <depth: 4, position: S, f32>
+%14 = neg %13 -> <depth: 4, position: S, f32>
+%15 = concat %14, %12 along "depth" -> <depth: 8, position: S, f32>
+%16 = sin %11 -> <depth: 8, position: S, f32>
+%17 = mul %15, %16 -> <depth: 8, position: S, f32>
+%18 = cos %11 -> <depth: 8, position: S, f32>
+%19 = mul %arg0, %18 -> <depth: 8, position: S, f32>
+%20 = add %19, %17 -> <depth: 8, position: S, f32>
+)");
+}
+
+TEST(Modules, RotaryPositionsNeedAnEvenDepth) {
+  try {
+    opsOf([](Function &f, Size, Size S) {
+      nn::rotary<Depth>(f.argument<float, Position, Depth>("x", S, 7), iota<Position>(S));
+    });
+    FAIL();
+  } catch (const GraphError &error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("expected: an even number of them\n"));
+  }
+}
+
+TEST(Modules, RmsNormHasAScaleAlone) {
+  Program program;
+  Size B = program.size("B", 64);
+  nn::RmsNorm<nn::Model> norm(program, 32);
+  program.function("f", [&](Function &f) {
+    f.result<Batch, nn::Model>("y", norm(f.argument<float, Batch, nn::Model>("x", B, 32)));
+  });
+  EXPECT_EQ(parametersOf(program), R"(
+weight: model=32
+)");
+  EXPECT_EQ(bodyOf(program), R"(
+%0 = mul %arg0, %arg0 -> <batch: B, model: 32, f32>
+%1 = reduce "sum" %0 over ["model"] -> <batch: B, f32>
+%2 = constant 3.200000e+01 : f32 -> <f32>
+%3 = div %1, %2 -> <batch: B, f32>
+%4 = constant 9.99999974E-6 : f32 -> <f32>
+%5 = add %3, %4 -> <batch: B, f32>
+%6 = rsqrt %5 -> <batch: B, f32>
+%7 = mul %arg0, %6 -> <batch: B, model: 32, f32>
+%8 = read @weight -> <model: 32, f32>
+%9 = mul %7, %8 -> <batch: B, model: 32, f32>
 )");
 }
 

@@ -14,7 +14,7 @@ using namespace axloom::test;
 
 namespace {
 
-constexpr int ids = 32, classes = 2; // fewer than either model has
+constexpr int ids = 32, classes = 2; // no more than each model has
 
 /// Random arguments and variables of `descend`, for sizes that are no multiples of anything.
 Inputs inputsOf(ModuleOp module) {
@@ -74,6 +74,7 @@ void many(Program &program, Options &) {
 
 TEST(Generality, MixerDescendsAsInterpreted) { expectInterpreted(generality::mixer); }
 TEST(Generality, LatentsDescendAsInterpreted) { expectInterpreted(generality::latents); }
+TEST(Generality, GroupedHeadsDescendAsInterpreted) { expectInterpreted(generality::grouped); }
 TEST(Generality, ManyTensorsGoToSeveralKernels) { expectInterpreted(many); }
 
 } // namespace

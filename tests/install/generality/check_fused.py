@@ -1,4 +1,4 @@
-"""check_fused.py mixer|latents GENERATOR: how a model computes after fusion, in each of its functions."""
+"""check_fused.py mixer|latents|grouped GENERATOR: how a model computes after fusion, in each of its functions."""
 
 import re
 import subprocess
@@ -21,6 +21,9 @@ for function in functions:
         assert attended == [["input"], ["other"]], attended
         assert len(bodies(function, "attention_gradient")) == 2
         assert not re.search(r'axloom\.softmax .* over "(input|other)"', function)
+    if model == "grouped":  # the heads of a group too
+        assert len(bodies(function, "attention")) == len(bodies(function, "attention_gradient")) == 2
+        assert not re.search(r'axloom\.softmax .* over "key"', function)
     if model == "mixer":  # both perceptrons of both layers end in one kernel with what follows them
         assert "axloom.attention" not in function
         ends = [body for body in bodies(function, "contraction") if "axloom.layer_norm" in body]

@@ -1,4 +1,4 @@
-// The generator of either model.
+// The generator of each model.
 #include "codegen/driver/Generate.h"
 
 #include "models.h"

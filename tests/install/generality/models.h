@@ -1,4 +1,4 @@
-// Two models that no example has, from installed headers alone. Each has the functions
+// Three models that no example has, from installed headers alone. Each has the functions
 //   train_step: a step of Adam -> loss
 //   descend: a step down the gradient, so that what changes is the gradient -> loss
 #pragma once
@@ -10,6 +10,7 @@ namespace generality {
 
 void mixer(axloom::Program &program, axloom::Options &options);
 void latents(axloom::Program &program, axloom::Options &options);
+void grouped(axloom::Program &program, axloom::Options &options);
 
 /// `loss` makes the loss from a function's arguments; all parameters are declared by now.
 template <class Loss> void addTraining(axloom::Program &program, const Loss &loss) {
