@@ -14,7 +14,7 @@ int main() {
   axloom::runtime::Model model(grouped_model);
   std::mt19937 random(1);
   float loss = 0;
-  for (int step = 0; step < 400; ++step) {
+  for (int step = 0; step < 800; ++step) {
     std::vector<int> text(batch * length);
     for (int row = 0; row < batch; ++row)
       for (int i = 0; i < length; ++i)
@@ -22,7 +22,7 @@ int main() {
             i < period ? int(random() % tokens) : text[row * length + i - period];
     grouped::train_step::call(model, {.text = View<const int>(text.data(), {batch, length})},
                               {.loss = View<float>(loss)});
-    if (step % 50 == 0)
+    if (step % 100 == 0)
       std::printf("step %3d  loss %.4f\n", step, loss);
   }
   // The first tokens are chance; five of them have to be guessed, of 23.
