@@ -96,17 +96,27 @@ static bool hides(Value value, const Factor &factor) {
   return number && positive && *number * factor.number <= hidden;
 }
 
-/// A select between 0 and a large negative number, or a mask as numbers times one: [mask, whether
-/// it shows]. What a gradient is asked for is a bias.
-static std::optional<std::pair<Value, bool>> additiveMask(Value value, const Factor &factor) {
+namespace {
+/// A mask that is added to scores, perhaps together with a bias.
+struct AddedMask {
+  Value mask;
+  bool shows; // or hides, where it holds
+  Value bias; // null: none
+};
+} // namespace
+
+/// A select between numbers and a large negative one, or a mask as numbers times one. What a
+/// gradient is asked for is a bias.
+static std::optional<AddedMask> additiveMask(Value value, const Factor &factor) {
   value = withoutBroadcast(value);
   if (isDifferentiated(value))
     return std::nullopt;
   if (auto select = value.getDefiningOp<SelectOp>()) {
-    if (knownNumber(select.getA()) == 0.0 && hides(select.getB(), factor))
-      return std::pair(select.getMask(), true);
-    if (knownNumber(select.getB()) == 0.0 && hides(select.getA(), factor))
-      return std::pair(select.getMask(), false);
+    auto biasOf = [](Value shown) { return knownNumber(shown) == 0.0 ? Value() : shown; };
+    if (hides(select.getB(), factor))
+      return AddedMask{select.getMask(), true, biasOf(select.getA())};
+    if (hides(select.getA(), factor))
+      return AddedMask{select.getMask(), false, biasOf(select.getB())};
     return std::nullopt;
   }
   auto mul = value.getDefiningOp<MulOp>();
@@ -125,20 +135,21 @@ static std::optional<std::pair<Value, bool>> additiveMask(Value value, const Fac
   auto cast = number.getDefiningOp<CastOp>();
   if (!cast || !tensorType(cast.getX()).getElementType().isInteger(1))
     return std::nullopt;
-  return std::pair(cast.getX(), shows);
+  return AddedMask{cast.getX(), shows, Value()};
 }
 
 static bool findScores(Value scores, AttentionPattern &found);
+static bool findOperands(AttentionPattern &found);
+static bool axesFit(AttentionPattern &found);
 
 /// scores + other or scores - other, where other is a mask or a bias.
 static bool findScoresPlus(Value rest, Value other, double sign, AttentionPattern &found) {
   AttentionPattern tried = found;
-  std::optional<std::pair<Value, bool>> mask =
-      sign > 0 ? additiveMask(other, found.scale) : std::nullopt;
+  std::optional<AddedMask> mask = sign > 0 ? additiveMask(other, found.scale) : std::nullopt;
   if (mask)
-    tried.masks.push_back(*mask);
-  else
-    tried.biases.push_back({other, sign, found.scale});
+    tried.masks.push_back({mask->mask, mask->shows});
+  if (Value bias = mask ? mask->bias : other)
+    tried.biases.push_back({bias, sign, found.scale});
   if (!findScores(rest, tried))
     return false;
   found = tried;
@@ -151,9 +162,11 @@ static bool findScores(Value scores, AttentionPattern &found) {
     return found.refuse("its scores are used more than once: " + usersOf(scores));
   if (auto contract = scores.getDefiningOp<ContractOp>()) {
     found.scoresOp = contract;
-    return contract.getOver().size() == 1 ||
-           found.refuse(nameOf(contract) + ", its scores, sums over " +
-                        Twine(contract.getOver().size()) + " axes, expected one");
+    if (contract.getOver().size() != 1)
+      return found.refuse(nameOf(contract) + ", its scores, sums over " +
+                          Twine(contract.getOver().size()) + " axes, expected one");
+    ++found.steps; // farther than what ends before a product
+    return findOperands(found) && axesFit(found); // or it is a bias, and another one the scores
   }
   if (Value rest = withoutScalar(scores, found.scale))
     return findScores(rest, found);
@@ -219,10 +232,10 @@ static bool isWithin(NamedTensorType type, NamedTensorType space) {
   return llvm::all_of(type.getAxes(), [&](const Axis &axis) { return space.has(axis.name); });
 }
 
-static bool axesFit(AttentionPattern &found, Value weights) {
+static bool axesFit(AttentionPattern &found) {
   NamedTensorType q = tensorType(found.q), k = tensorType(found.k), v = tensorType(found.v);
   NamedTensorType scores = tensorType(found.scoresOp.getY());
-  if (weights.getType() != scores)
+  if (found.weights.getType() != scores)
     return found.refuse("a mask, a bias or dropout brings in an axis that its scores lack");
   NamedTensorType shared = k.without({found.key, found.depth});
   found.groups = ownAxes(q, {found.depth}, k);
@@ -254,10 +267,10 @@ std::optional<AttentionPattern> passes::findAttention(ContractOp op, Obstacle &o
   for (auto [weights, v] : {std::pair(op.getA(), op.getB()), std::pair(op.getB(), op.getA())}) {
     AttentionPattern found;
     found.obstacle = &obstacle;
+    found.weights = weights;
     found.v = v;
     found.key = llvm::cast<StringAttr>(op.getOver()[0]);
-    if (findSoftmax(weights, found.key, found) && findScores(found.softmax.getX(), found) &&
-        findOperands(found) && axesFit(found, weights))
+    if (findSoftmax(weights, found.key, found) && findScores(found.softmax.getX(), found))
       return found;
   }
   return std::nullopt;

@@ -27,6 +27,7 @@ struct AttentionPattern {
   unsigned steps = 0; // from the softmax
   ir::ContractOp scoresOp;
   ir::SoftmaxOp softmax;
+  mlir::Value weights; // as the contraction with the values takes them
   mlir::Value q, k, v;
   /// Axes of q beside depth and query that k and v lack: heads that share their keys and values.
   llvm::SmallVector<ir::Axis> groups;

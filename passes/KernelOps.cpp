@@ -18,6 +18,11 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
   return llvm::to_vector(axes.getAsRange<StringAttr>());
 }
 
+/// Whether computing an element takes longer than reading it.
+static bool isExpensive(Operation *op) {
+  return isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op);
+}
+
 /// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
 /// that costs less than reading it from memory.
 static bool isGenerated(Value value) {
@@ -27,7 +32,7 @@ static bool isGenerated(Value value) {
     if (tensorType(open[next]).isScalar())
       continue;
     Operation *op = open[next].getDefiningOp();
-    if (!op || isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op))
+    if (!op || isExpensive(op))
       return false;
     if (isa<IotaOp, RandomOp>(op))
       continue;
@@ -86,6 +91,35 @@ static unsigned countParts(ConcatOp op) {
   return parts;
 }
 
+/// Whether all that comes of an op is biases, masks and dropout of attention, by pointwise ops.
+static bool feedsScores(Operation *op) {
+  auto isOfScores = [](OpOperand &use) {
+    return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
+        .Case<AttentionOp, AttentionGradientOp>([&](auto attention) {
+          Value value = use.get();
+          return value == attention.getBias() || value == attention.getMask() ||
+                 value == attention.getKeep();
+        })
+        .Default([](Operation *user) {
+          return (user->hasTrait<Pointwise>() || isa<BroadcastOp>(user)) && feedsScores(user);
+        });
+  };
+  return !op->use_empty() && llvm::all_of(op->getUses(), isOfScores);
+}
+
+static bool isCheap(Operation *op);
+
+/// Whether a value has an element for each score, but comes of what has fewer: distances of
+/// positions times a slope for each head. It would be read from memory as often as it is computed.
+static bool spreadsOverScores(Operation *op) {
+  NamedTensorType type = tensorType(op->getResult(0));
+  auto isSmall = [&](Value operand) {
+    auto *producer = operand.getDefiningOp();
+    return tensorType(operand).rank() < type.rank() || (producer && isCheap(producer));
+  };
+  return !isExpensive(op) && llvm::all_of(op->getOperands(), isSmall) && feedsScores(op);
+}
+
 /// Whether it costs less to compute an op again than to read it.
 static bool isCheap(Operation *op) {
   if (auto concat = dyn_cast<ConcatOp>(op); concat && countParts(concat) > mostParts)
@@ -95,7 +129,7 @@ static bool isCheap(Operation *op) {
     return true;
   if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
     return false;
-  return isGenerated(op->getResult(0)) || feedsColumnSums(op);
+  return isGenerated(op->getResult(0)) || feedsColumnSums(op) || spreadsOverScores(op);
 }
 
 using Condition = llvm::function_ref<bool(Operation *)>;

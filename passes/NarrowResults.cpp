@@ -124,7 +124,8 @@ static bool mayBeRounded(Value yielded, const SymbolTable &symbols) {
   Operation *producer = yielded.getDefiningOp();
   while (llvm::isa_and_nonnull<RenameOp, SplitOp, MergeOp, BroadcastOp>(producer))
     producer = producer->getOperand(0).getDefiningOp();
-  if (producer && sumsEntries(producer))
+  bool isInPlace = llvm::isa_and_nonnull<UpdateOp>(producer); // writes one row, not all of them
+  if (isInPlace || (producer && sumsEntries(producer)))
     return false;
   auto gradient = yielded.getDefiningOp<AttentionGradientOp>();
   if (!gradient || yielded == gradient.getDq())

@@ -248,11 +248,17 @@ static bool isReadPrepared(ir::KernelOp kernel, unsigned input, const KernelPlan
 
 /// The size that an axis has in the kernel.
 static ir::SizeAttr sizeOfAxis(ir::KernelOp kernel, const std::string &axis) {
-  for (TypeRange types : {TypeRange(kernel.getInputs()), TypeRange(kernel.getOutputs())})
+  ir::SizeAttr found; // where no operand has the axis, what the kernel makes of indices alone does
+  auto look = [&](TypeRange types) {
     for (Type type : types)
-      if (ir::SizeAttr size = llvm::cast<ir::NamedTensorType>(type).sizeOf(axis))
-        return size;
-  return nullptr;
+      if (ir::SizeAttr size = llvm::cast<ir::NamedTensorType>(type).sizeOf(axis); size && !found)
+        found = size;
+  };
+  look(kernel.getInputs().getTypes());
+  look(kernel.getOutputs().getTypes());
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    look(op.getResultTypes());
+  return found;
 }
 
 /// The size symbol that a scalar carries; empty: an input.

@@ -100,17 +100,17 @@ void min(const X &) = delete;
 namespace detail {
 // How many elements the mask shows along the axes; along axes that it lacks, it shows all of x. Of
 // dynamic axes, only the graph knows which these are.
-template <class C, class X> C countOver(const C &count, const X &, const Where &) { return count; }
-template <class A, class... As, class C, class X>
+template <AnAxis... As, class C, class X>
 auto countOver(const C &count, const X &x, const Where &here) {
-  auto ofAll = [&] { return count * graph::sizeOf(x.node(), A::axisName, here); };
-  if constexpr (contains<A, typename C::axes>)
-    return countOver<As...>(sum<A>(count), x, here);
-  else if constexpr (lacks<A, typename C::axes>)
-    return countOver<As...>(ofAll(), x, here);
-  else
-    return countOver<As...>(
-        graph::hasAxis(count.node(), A::axisName, here) ? sum<A>(count) : ofAll(), x, here);
+  std::vector<std::string> along; // at once: an axis that is ragged over another goes with it
+  auto has = [&](std::string_view axis) { return graph::hasAxis(count.node(), axis, here); };
+  ((has(As::axisName) ? along.push_back(graph::name<As>()) : void()), ...);
+  Value<Without<AxesOf<C>, As...>, ElementOf<C>> total(
+      along.empty() ? count.node()
+                    : graph::emit("reduce", {count.node()},
+                                  {{"kind", std::string("sum")}, {"over", along}}, here));
+  ((has(As::axisName) ? void() : void(total *= graph::sizeOf(x.node(), As::axisName, here))), ...);
+  return total;
 }
 } // namespace detail
 

@@ -62,7 +62,10 @@ public:
   // False if the tensor is too large for Halide's 32-bit indices. Extents are at least `shortest`.
   bool assign(const axl_tensor &tensor, int64_t shortest) {
     buffer = {};
-    buffer.host = reinterpret_cast<uint8_t *>(tensor.memory) + tensor.offset;
+    // Kernels refuse a tensor without memory, also one that has no elements.
+    alignas(AXL_ALIGNMENT) static std::array<uint8_t, AXL_ALIGNMENT> nothing;
+    buffer.host =
+        tensor.memory ? reinterpret_cast<uint8_t *>(tensor.memory) + tensor.offset : nothing.data();
     buffer.type = halideTypes[tensor.type];
     buffer.dimensions = tensor.rank;
     buffer.dim = dimensions.data();

@@ -170,6 +170,33 @@ func.func @double(%q: !axloom.tensor<depth: 64, query: T, f64>, %k: !axloom.tens
   return %y : !axloom.tensor<query: T, value: 32, f64>
 }
 
+// A select between a bias and a large negative number is both, a bias and a mask.
+// CHECK-LABEL: func.func @biasOrHidden
+func.func @biasOrHidden(%q: !q, %k: !k, %v: !v, %bias: !bias, %mask: !mask) -> !c {
+  // CHECK-NEXT: axloom.attention %arg0, %arg1, %arg2 bias %arg3 mask %arg4 depth "depth" key "key"
+  %low = axloom.constant -1.0e9 : f32 : !scalar
+  %added = axloom.select %mask, %bias, %low : !mask, !bias, !scalar -> !scores
+  %product = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %scores = axloom.add %product, %added : !scores, !scores -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
+// A bias may be a product itself, and stand on either side of that of queries and keys.
+!relative = !axloom.tensor<depth: 64, key: S, query: T, f32>
+// CHECK-LABEL: func.func @relative
+func.func @relative(%q: !q, %k: !k, %v: !v, %r: !relative) -> !c {
+  // CHECK-NEXT: %[[BIAS:.*]] = axloom.contract %arg0, %arg3 over ["depth"]
+  // CHECK: axloom.attention %arg0, %arg1, %arg2 bias %[[BIAS]] depth "depth" key "key"
+  %bias = axloom.contract %q, %r over ["depth"] : !q, !relative -> !scores
+  %product = axloom.contract %q, %k over ["depth"] : !q, !k -> !scores
+  %scores = axloom.add %bias, %product : !scores, !scores -> !scores
+  %weights = axloom.softmax %scores over "key" : !scores -> !scores
+  %y = axloom.contract %weights, %v over ["key"] : !scores, !v -> !c
+  return %y : !c
+}
+
 // Heads that share their keys and values (multi-query attention): repeated for them.
 // CHECK-LABEL: func.func @sharedKeys
 func.func @sharedKeys(%q: !q, %k: !axloom.tensor<batch: B, depth: 64, key: S, f32>, %v: !axloom.tensor<batch: B, key: S, value: 32, f32>) -> !c {

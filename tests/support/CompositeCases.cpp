@@ -167,6 +167,25 @@ static void addAttention(std::vector<OpCase> &cases) {
       {});
 }
 
+/// Attention as a graph of smaller ops, with distances times a slope for each head as its bias.
+static void addSlopes(std::vector<OpCase> &cases) {
+  cases.push_back({"softmax",
+                   "of scores less distances times slopes",
+                   {{queries}, {keys}, {values}, {"heads: 2, f32"}},
+                   [](CaseBuilder &b, ValueRange x) -> Results {
+                     Value key = b.op<ir::IotaOp>("key", b.size("S"), ir::SizeAttr())[0];
+                     Value query = b.op<ir::IotaOp>("query", b.size("T"), ir::SizeAttr())[0];
+                     Value distance = b.op<ir::SubOp>(query, key)[0];
+                     Value number = b.op<ir::CastOp>(distance, b.builder.getF32Type())[0];
+                     Value small = b.op<ir::MulOp>(number, b.constant(0.01))[0]; // as slopes are
+                     Value bias = b.op<ir::MulOp>(small, x[3])[0];
+                     Value product = b.op<ir::ContractOp>(x[0], x[1], b.axes({"depth"}))[0];
+                     Value scores = b.op<ir::SubOp>(product, bias)[0];
+                     Value weights = b.op<ir::SoftmaxOp>(scores, Value(), "key")[0];
+                     return b.op<ir::ContractOp>(weights, x[2], b.axes({"key"}));
+                   }});
+}
+
 /// Attention as a graph of smaller ops, in which heads share their keys and values.
 static void addGroupedAttention(std::vector<OpCase> &cases) {
   auto grouped = [&](const char *name, const char *queriesOfGroups, auto mask) {
@@ -266,6 +285,7 @@ void test::addCompositeCases(std::vector<OpCase> &cases) {
   addSoftmax(cases);
   addLayerNorm(cases);
   addAttention(cases);
+  addSlopes(cases);
   addGroupedAttention(cases);
   addAttentionGradient(cases);
   addCrossEntropy(cases);

@@ -93,6 +93,8 @@ struct Arguments {
 
 std::vector<Batch> batches() {
   return {{{1}, {1}},
+          {{0, 0}, {0, 0}},
+          {{}, {}},
           {{2, 7}, {7, 2}},
           {{1, 2, 7, 17, 63, 64, 65}, {65, 17, 1, 64, 7, 2, 63}},
           {{17, 17, 17}, {5, 5, 5}},
@@ -206,4 +208,30 @@ TEST(Ragged, IndicesPickATokenOfEachSentence) {
       model.run("pick", {{"x", x}, {"place", place}, {"S.lengths", lengthsOf({3, 0, 2, 0})}});
   // Empty sentences have no token, and the one behind the last is nobody's.
   EXPECT_EQ(allOf(found[0].tensor), (std::vector<float>{5, 6, 0, 0, 9, 10, 0, 0}));
+}
+
+TEST(Ragged, SumsOfIndicesAloneCountTokens) {
+  CompiledModel counting(R"(
+    axloom.size @B max 8
+    axloom.size @S max 8
+    func.func @count(%x: !axloom.tensor<batch: B, position: S[batch], f32>
+            {axloom.name = "x", axloom.order = ["batch", "position"]})
+        -> (!axloom.tensor<f32> {axloom.name = "n"}, !axloom.tensor<f32> {axloom.name = "sum"}) {
+      %i = axloom.iota "position" size <S[batch]> entries <B> : <batch: B, position: S[batch], i32>
+      %f = axloom.cast %i to f32 : <batch: B, position: S[batch], i32> -> <batch: B, position: S[batch], f32>
+      %n = axloom.reduce "sum" %f over ["batch", "position"] : <batch: B, position: S[batch], f32> -> <f32>
+      %sum = axloom.reduce "sum" %x over ["batch", "position"] : <batch: B, position: S[batch], f32> -> <f32>
+      return %n, %sum : !axloom.tensor<f32>, !axloom.tensor<f32>
+    })");
+  Model model(counting.tables(), 1);
+  for (const auto &[lengths, expected] :
+       {std::pair(Lengths{3, 0, 4}, 9.0F), std::pair(Lengths{0, 0}, 0.0F),
+        std::pair(Lengths{}, 0.0F)}) {
+    int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t(0));
+    std::vector<float> ones(size_t(tokens), 1.0F); // an empty one has no memory
+    View<const float> x(ones.data(), {tokens});
+    auto found = model.run("count", {{"x", x}, {"S.lengths", lengthsOf(lengths)}});
+    EXPECT_EQ(allOf(found[0].tensor), std::vector{expected}) << tokens;
+    EXPECT_EQ(allOf(found[1].tensor), std::vector{float(tokens)});
+  }
 }

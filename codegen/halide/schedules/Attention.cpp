@@ -247,10 +247,11 @@ void scheduleResultByStretches(Stage &output, Stage &sum, const std::string &col
   output.func.vectorize(output.variableOf(column), tile.lanes, TailStrategy::GuardWithIf);
 }
 
-bool isSingle(ValueRange values) {
-  return llvm::all_of(values, [](Value value) {
+/// Whether all are masks and numbers of f32, or, where what comes of them is rounded once, of bf16.
+bool areSingle(ValueRange values, bool orNarrow) {
+  return llvm::all_of(values, [&](Value value) {
     Type element = ir::tensorType(value).getElementType();
-    return element.isF32() || element.isInteger(1);
+    return element.isF32() || element.isInteger(1) || (orNarrow && element.isBF16());
   });
 }
 
@@ -261,7 +262,7 @@ public:
   std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override {
     auto op = onlyAttention<ir::AttentionOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
-    if (!axes || !isSingle(op->getOperands()) || !resultOf(op.getOutput()) ||
+    if (!axes || !areSingle(op->getOperands(), /*orNarrow=*/true) || !resultOf(op.getOutput()) ||
         !isFixed(ir::tensorType(op.getV()), axes->value) || !hasInstructions(op, target))
       return std::nullopt;
     return planAttention(op, *axes, name(), Queries::Parallel);
@@ -308,7 +309,8 @@ public:
   std::optional<KernelPlan> plan(ir::KernelOp kernel, const Target &target) const override {
     auto op = onlyAttention<ir::AttentionGradientOp>(kernel);
     std::optional<AttentionAxes> axes = op ? attentionAxes(op) : std::nullopt;
-    if (!axes || !isSingle(op->getOperands()) || !isFixed(ir::tensorType(op.getV()), axes->value) ||
+    if (!axes || !areSingle(op->getOperands(), /*orNarrow=*/false) ||
+        !isFixed(ir::tensorType(op.getV()), axes->value) ||
         !isFixed(ir::tensorType(op.getK()), axes->depth) || !hasInstructions(op, target))
       return std::nullopt;
     // Sums are not rounded before they are complete.
