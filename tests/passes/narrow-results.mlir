@@ -217,3 +217,27 @@ func.func @exact_attention(%q: !q, %k: !k, %v: !v, %w: !wc) -> (!yq, !yq, !c) {
   }
   return %y, %z, %c : !yq, !yq, !c
 }
+
+// A row is written in place: the others are not rounded anew, whoever multiplies them.
+// CHECK-LABEL: func.func @cache(
+// CHECK: axloom.kernel "update"{{.*}} -> !axloom.tensor<batch: B, model: 8, f32> {
+// CHECK-NOT: bf16>
+// CHECK: return
+func.func @cache(%cache: !x, %at: !axloom.tensor<i32>, %row: !axloom.tensor<model: 8, f32>, %w: !w) -> (!x, !y, !y) {
+  %new = axloom.kernel "update"(%cache, %at, %row) : (!x, !axloom.tensor<i32>, !axloom.tensor<model: 8, f32>) -> !x {
+  ^bb0(%a: !x, %i: !axloom.tensor<i32>, %r: !axloom.tensor<model: 8, f32>):
+    %0 = axloom.update %a at %i with %r along "batch" : !x, !axloom.tensor<i32>, !axloom.tensor<model: 8, f32> -> !x
+    axloom.yield %0 : !x
+  }
+  %y = axloom.kernel "contraction"(%new, %w) : (!x, !w) -> !y {
+  ^bb0(%a: !x, %b: !w):
+    %0 = axloom.contract %a, %b over ["model"] {factors = bf16} : !x, !w -> !y
+    axloom.yield %0 : !y
+  }
+  %z = axloom.kernel "contraction"(%new, %w) : (!x, !w) -> !y {
+  ^bb0(%a: !x, %b: !w):
+    %0 = axloom.contract %a, %b over ["model"] {factors = bf16} : !x, !w -> !y
+    axloom.yield %0 : !y
+  }
+  return %new, %y, %z : !x, !y, !y
+}
