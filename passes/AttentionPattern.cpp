@@ -165,7 +165,7 @@ static bool findScores(Value scores, AttentionPattern &found) {
     if (contract.getOver().size() != 1)
       return found.refuse(nameOf(contract) + ", its scores, sums over " +
                           Twine(contract.getOver().size()) + " axes, expected one");
-    ++found.steps; // farther than what ends before a product
+    ++found.steps;                                // farther than what ends before a product
     return findOperands(found) && axesFit(found); // or it is a bias, and another one the scores
   }
   if (Value rest = withoutScalar(scores, found.scale))
