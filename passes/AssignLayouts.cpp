@@ -143,10 +143,11 @@ Order LayoutAssignment::ofBroadcast(Operation *op) {
 Order LayoutAssignment::ofRepetition(BroadcastOp op) {
   Order order = orders.lookup(op.getX());
   NamedTensorType type = tensorType(op.getY());
-  bool hasRows = !order.empty() && type.sizeOf(order.back().getValue()).isFixed();
-  size_t rows = hasRows ? order.size() - 1 : 0;
+  if (order.empty() || !type.sizeOf(order.back().getValue()).isFixed())
+    return order;
+  size_t rows = order.size() - 1;
   for (const Axis &axis : type.getAxes())
-    if (hasRows && axis.size().isFixed() && !llvm::is_contained(order, axis.name))
+    if (axis.size().isFixed() && !llvm::is_contained(order, axis.name))
       order.insert(order.begin() + rows++, axis.name);
   return order;
 }

@@ -15,17 +15,25 @@ std::optional<unsigned> ClusterGraph::clusterOf(Operation *op) const {
   return found == numberOf.end() ? std::nullopt : std::optional(found->second);
 }
 
-ClusterSet ClusterGraph::producersOf(Operation *op) const {
-  ClusterSet producers;
+void ClusterGraph::forEachOperand(ArrayRef<Operation *> ops,
+                                  llvm::function_ref<void(Value)> visit) const {
   llvm::SetVector<Value> open;
-  open.insert(op->operand_begin(), op->operand_end());
+  for (Operation *op : ops)
+    open.insert(op->operand_begin(), op->operand_end());
   for (size_t next = 0; next < open.size(); ++next) {
+    visit(open[next]);
     Operation *producer = open[next].getDefiningOp();
-    if (std::optional<unsigned> cluster = clusterOf(producer))
-      producers.insert(*cluster);
-    else if (producer)
+    if (producer && !clusterOf(producer))
       open.insert(producer->operand_begin(), producer->operand_end());
   }
+}
+
+ClusterSet ClusterGraph::producersOf(Operation *op) const {
+  ClusterSet producers;
+  forEachOperand(op, [&](Value operand) {
+    if (std::optional<unsigned> cluster = clusterOf(operand.getDefiningOp()))
+      producers.insert(*cluster);
+  });
   return producers;
 }
 
@@ -64,23 +72,19 @@ bool ClusterGraph::onlyUsedIn(Value value, unsigned cluster, Operation *op) cons
 ClusterGraph::Operands ClusterGraph::operandsOf(ArrayRef<Operation *> ops) const {
   Operands found;
   llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end());
-  llvm::SetVector<Value> open;
-  for (Operation *op : ops) {
-    open.insert(op->operand_begin(), op->operand_end());
+  for (Operation *op : ops)
     found.tensors +=
         llvm::any_of(op->getUsers(), [&](Operation *user) { return !own.contains(user); });
-  }
-  for (size_t next = 0; next < open.size(); ++next) {
-    Operation *producer = open[next].getDefiningOp();
+  forEachOperand(ops, [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
     if (own.contains(producer))
-      continue;
+      return;
     bool isRead = !producer || isa<ReadOp>(producer) || clusterOf(producer);
-    if (!isRead) // each random number has a site, a scalar of its own
-      open.insert(producer->operand_begin(), producer->operand_end());
-    bool isScalar = isRead ? tensorType(open[next]).isScalar() : isa<RandomOp>(producer);
-    found.scalars += isScalar;
+    bool isScalar = tensorType(operand).isScalar();
+    bool hasSite = producer && isa<RandomOp>(producer); // a scalar of its own
+    found.scalars += isRead ? isScalar : hasSite;
     found.tensors += isRead && !isScalar;
-  }
+  });
   return found;
 }
 

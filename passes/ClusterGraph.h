@@ -58,6 +58,10 @@ public:
   llvm::SmallVector<unsigned> order() const;
 
 private:
+  /// Visits what ops read, looking through recomputed ops.
+  void forEachOperand(llvm::ArrayRef<mlir::Operation *> ops,
+                      llvm::function_ref<void(mlir::Value)> visit) const;
+
   llvm::SmallVector<Cluster> clusters;
   llvm::DenseMap<mlir::Operation *, unsigned> numberOf;
   /// For each cluster, all clusters that it reads from, directly or not.

@@ -28,10 +28,10 @@ public:
     std::vector<std::string> words;
     bool isValue = false, onlyTexts = false; // what the words before say of the next one
     for (int i = 1; i < argc; ++i) {
-      std::string_view word = argv[i];
-      words.push_back(isValue ? argv[i] : asText(argv[i]));
+      std::string word = argv[i];
+      words.push_back(isValue ? word : asText(word));
       onlyTexts |= word == "--";
-      isValue = !isValue && !onlyTexts && takesValue(argv[i]);
+      isValue = !isValue && !onlyTexts && takesValue(word);
     }
     try {
       // The last word first, as CLI11 wants them.

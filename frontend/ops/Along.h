@@ -53,8 +53,7 @@ template <AnAxis A, class X, class Error = misuse::Along<X, A>>
 void slice(const X &, std::int64_t, std::int64_t) = delete;
 
 /// y behind x along axis A, whose sizes are numbers; their other axes are the same.
-///   concat<Position>(first, patches)   // [batch, position: 1, model], [batch, position: 196,
-///   model]
+///   concat<Position>(first, patches)   // [batch, position: 1], [batch, position: 196]
 template <AnAxis A, class X, class Y>
   requires misuse::Sound<misuse::Concat<X, Y, A>>
 auto concat(const X &x, const Y &y, Where where = Where::current()) {

@@ -48,7 +48,7 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   c = walked.empty() ? c : region.walk(c, added, walked, domain);
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
   LoweredRegion::Row row = region.rowOf(stage, shape, op.getAxis(), index, c);
-  Expr x = accumulated(region.at(op.getX(), c));
+  Expr x = widened(region.at(op.getX(), c));
   if (domain.dimensions() > 0)
     domain.where(row.isInside);
   else // Halide has a condition for a walk alone

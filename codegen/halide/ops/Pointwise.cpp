@@ -4,6 +4,7 @@
 #include "codegen/halide/CustomBodies.h"
 #include "codegen/halide/Math.h"
 #include "codegen/halide/ops/Lowering.h"
+#include "codegen/halide/ops/Rows.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -13,8 +14,6 @@ using namespace axloom::codegen;
 using Halide::Expr;
 
 namespace {
-Expr widened(const Expr &x) { return x.type().is_bfloat() ? Halide::cast<float>(x) : x; }
-
 /// Operands of a pointwise op at one place, in the types they are computed in.
 std::vector<Expr> operandsAt(Operation *op, LoweredRegion &region, const Coordinates &coordinates) {
   std::vector<Expr> operands;

@@ -34,7 +34,7 @@ void lower(ir::ContractOp op, LoweredRegion &region) {
   auto type = ir::tensorType(op.getY());
   Halide::RDom domain = domainOfProducts(op, region);
   auto [leftAt, rightAt] = contractionOperands(op, region);
-  auto factor = [&](const Expr &x) { return accumulated(op.getFactors() ? roundedFactor(x) : x); };
+  auto factor = [&](const Expr &x) { return widened(op.getFactors() ? roundedFactor(x) : x); };
   const MatrixPlan *plan = planOf(op, region);
   int32_t parts = plan ? plan->parts : 1;
   std::vector<AxisList> dimensions = region.dimensionsOf(type);
@@ -68,8 +68,8 @@ void lower(ir::ReduceOp op, LoweredRegion &region) {
   Stage &stage = region.reduce(
       op, "reduced", type, {initial}, domain,
       [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
-        Expr x = overDomain(accumulated(region.at(op.getX(), region.walk(c, input, over, domain))),
-                            domain);
+        Expr x =
+            overDomain(widened(region.at(op.getX(), region.walk(c, input, over, domain))), domain);
         if (op.getKind() == "sum")
           return {self.at(c) + x};
         return {op.getKind() == "max" ? Halide::max(self.at(c), x) : Halide::min(self.at(c), x)};
@@ -84,7 +84,7 @@ void lower(ir::ArgmaxOp op, LoweredRegion &region) {
   Stage &best = region.reduce(op, "largest", type, {Expr(0), firstOf("max", input)}, domain,
                               [&](const Stage &self, const Coordinates &c) -> std::vector<Expr> {
                                 Coordinates k = region.walk(c, input, {op.getAxis()}, domain);
-                                Expr x = accumulated(region.at(op.getX(), k));
+                                Expr x = widened(region.at(op.getX(), k));
                                 Expr larger = x > self.at(c, 1);
                                 return {Halide::select(larger, k[op.getAxis()], self.at(c, 0)),
                                         Halide::select(larger, x, self.at(c, 1))};

@@ -10,7 +10,7 @@ using namespace axloom::codegen;
 using Halide::Expr;
 
 Expr codegen::floatAt(Value value, const Coordinates &coordinates, LoweredRegion &region) {
-  return accumulated(region.at(value, coordinates));
+  return widened(region.at(value, coordinates));
 }
 
 Expr codegen::zeroOf(ir::NamedTensorType type) {
@@ -18,9 +18,7 @@ Expr codegen::zeroOf(ir::NamedTensorType type) {
   return Halide::cast(elements.is_bfloat() ? Halide::Float(32) : elements, 0);
 }
 
-Expr codegen::accumulated(const Expr &x) {
-  return x.type().is_bfloat() ? Halide::cast<float>(x) : x;
-}
+Expr codegen::widened(const Expr &x) { return x.type().is_bfloat() ? Halide::cast<float>(x) : x; }
 
 bool codegen::walksInnermost(ir::NamedTensorType type, ArrayRef<StringRef> axes,
                              LoweredRegion &region) {

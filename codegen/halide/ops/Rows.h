@@ -8,9 +8,10 @@ namespace axloom::codegen {
 /// An element in f32, or in f64 where the value is f64.
 Halide::Expr floatAt(mlir::Value value, const Coordinates &coordinates, LoweredRegion &region);
 
-/// What sums of a type start with, and an element as they take it: in f32 where it is bf16.
+/// What sums of a type start with, and an element as what is computed takes it: in f32 where it is
+/// bf16.
 Halide::Expr zeroOf(ir::NamedTensorType type);
-Halide::Expr accumulated(const Halide::Expr &x);
+Halide::Expr widened(const Halide::Expr &x);
 
 /// An element as a factor of bf16; see ir/Factors.h. What was bf16 before is not rounded again.
 Halide::Expr roundedFactor(const Halide::Expr &x);

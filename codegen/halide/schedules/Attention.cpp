@@ -14,10 +14,9 @@
 // 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 5. Softmax runs down the columns.
-// 6. Where the mask is causal, a block knows no key behind its last query: half of the work.
-// Forward,
-//    where it shows keys up to a length or a position, a block knows no others. Its scratch memory
-//    is as large as for all keys, so that every block takes the same.
+// 6. Where the mask is causal, a block knows no key behind its last query: half of the work. Where
+//    it shows keys up to a length or a position, a block knows no others forward. Its scratch
+//    memory is as large as for all keys, so that every block takes the same.
 // 7. Results are sums over keys or over the block's queries in register tiles; those over keys
 //    stretch by stretch, where the target has small tiles (`TargetTraits::keysOfStretch`).
 // 8. Rows of inputs, which have those of other heads between them, and what earlier blocks summed
