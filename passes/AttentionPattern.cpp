@@ -219,13 +219,13 @@ static SmallVector<Axis> ownAxes(NamedTensorType type, ArrayRef<StringAttr> know
 /// Loops of a kernel: over the shared axes and over queries (AXL_MAX_LOOPS).
 static constexpr size_t mostLoops = 4;
 
-/// How likely an axis counts queries and not heads of a group: masks and biases know it, its size
-/// is a symbol, or it is longer.
+/// How likely an axis counts queries and not heads of a group: its size is a symbol, which that of
+/// heads cannot be; masks and biases know it; or it is longer.
 static auto rank(const Axis &axis, const AttentionPattern &found) {
   auto knows = [&](Value value) { return tensorType(value).has(axis.name); };
   bool known = llvm::any_of(llvm::make_first_range(found.masks), knows) ||
                llvm::any_of(found.biases, [&](const auto &bias) { return knows(bias.value); });
-  return std::tuple(known, !axis.size().isFixed(), axis.size().getFactor());
+  return std::tuple(!axis.size().isFixed(), known, axis.size().getFactor());
 }
 
 static bool isWithin(NamedTensorType type, NamedTensorType space) {

@@ -72,18 +72,18 @@ bool ClusterGraph::onlyUsedIn(Value value, unsigned cluster, Operation *op) cons
 ClusterGraph::Operands ClusterGraph::operandsOf(ArrayRef<Operation *> ops) const {
   Operands found;
   llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end());
+  auto isOutside = [&](Operation *user) { return !own.contains(user); };
   for (Operation *op : ops)
-    found.tensors +=
-        llvm::any_of(op->getUsers(), [&](Operation *user) { return !own.contains(user); });
+    found.tensors += llvm::count_if(
+        op->getResults(), [&](Value result) { return llvm::any_of(result.getUsers(), isOutside); });
   forEachOperand(ops, [&](Value operand) {
     Operation *producer = operand.getDefiningOp();
     if (own.contains(producer))
       return;
     bool isRead = !producer || isa<ReadOp>(producer) || clusterOf(producer);
-    bool isScalar = tensorType(operand).isScalar();
     bool hasSite = producer && isa<RandomOp>(producer); // a scalar of its own
-    found.scalars += isRead ? isScalar : hasSite;
-    found.tensors += isRead && !isScalar;
+    found.tensors += isRead;
+    found.scalars += !isRead && hasSite;
   });
   return found;
 }

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "ir/Dialect.h"
+#include "passes/KernelOps.h"
 
 #include <string>
 
@@ -21,9 +21,10 @@ struct KernelOptions {
   /// The most hidden activations of one token, in elements, that a kernel keeps between two
   /// contractions.
   int64_t hiddenLimit = 4096;
-  /// The most tensors and scalars that a kernel reads and writes: tables of the runtime have room
-  /// for 64 and 32, in which sizes and scratch memory need some, too.
-  unsigned tensorLimit = 56, scalarLimit = 24;
+  /// The most tensors that a kernel reads and writes, and scalars that it gets. Tables of the
+  /// runtime have room for more (`mostTensors`) and for 32, in which scratch memory and sizes need
+  /// some, too.
+  unsigned tensorLimit = mostTensors - 8, scalarLimit = 24;
 };
 
 /// Marks an op that computes again what a kernel before it did: it must not join that kernel.

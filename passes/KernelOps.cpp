@@ -107,6 +107,26 @@ static bool feedsScores(Operation *op) {
   return !op->use_empty() && llvm::all_of(op->getUses(), isOfScores);
 }
 
+/// The most ops that a score is computed with, rather than read.
+static constexpr unsigned mostOfScore = 16;
+
+/// Whether few ops by which an element comes of elements at its own place lead to a value. Kernels
+/// of attention hold what is rearranged nowhere: it would be none of their chunk.
+static bool takesFewOps(Operation *op) {
+  llvm::SetVector<Operation *> ops;
+  ops.insert(op);
+  for (size_t next = 0; next < ops.size() && ops.size() <= mostOfScore; ++next)
+    for (Value operand : ops[next]->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer && isa<SplitOp, MergeOp, SliceOp, ConcatOp>(producer))
+        return false;
+      if (producer && !isExpensive(producer) &&
+          (producer->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp>(producer)))
+        ops.insert(producer);
+    }
+  return ops.size() <= mostOfScore;
+}
+
 static bool isCheap(Operation *op);
 
 /// Whether a value has an element for each score, but comes of what has fewer: distances of
@@ -117,7 +137,8 @@ static bool spreadsOverScores(Operation *op) {
     auto *producer = operand.getDefiningOp();
     return tensorType(operand).rank() < type.rank() || (producer && isCheap(producer));
   };
-  return !isExpensive(op) && llvm::all_of(op->getOperands(), isSmall) && feedsScores(op);
+  return !isExpensive(op) && takesFewOps(op) && llvm::all_of(op->getOperands(), isSmall) &&
+         feedsScores(op);
 }
 
 /// Whether it costs less to compute an op again than to read it.

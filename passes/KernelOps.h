@@ -10,6 +10,9 @@
 #include "ir/Dialect.h"
 
 namespace axloom::passes {
+/// The most tensors that a kernel reads and writes: tables of the runtime have room for so many.
+inline constexpr unsigned mostTensors = 64;
+
 /// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
 /// masks, random numbers and what comes of these alone; and what only feeds sums over columns.
 /// Names alone are not where what reads them is ragged and would need other entries of the batch.

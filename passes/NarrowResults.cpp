@@ -56,7 +56,7 @@ static Use useAt(OpOperand &use) {
   auto factorIf = [](bool rounds) { return rounds ? Use::Factor : Use::Exact; };
   auto lenientIf = [](bool lenient) { return lenient ? Use::Lenient : Use::Exact; };
   return llvm::TypeSwitch<Operation *, Use>(user)
-      .Case([](RenameOp op) { return useOf(op.getResult()); })
+      .Case<RenameOp, BroadcastOp>([](auto op) { return useOf(op.getResult()); })
       .Case([&](ContractOp op) { return factorIf(areFactorsRounded(op)); })
       // q, k and v; of the gradient, the adjoint of what came of them too, which is multiplied with
       // what came of them and summed up
@@ -196,7 +196,10 @@ static unsigned narrowResults(KernelOp kernel, const SymbolTable &symbols) {
     Readers readers(result);
     unsigned number = result.getResultNumber();
     if (!tensorType(result).getElementType().isF32() || !readers.gainFromRounding() ||
-        !mayBeRounded(values[number], symbols) || (readers.needBits && ownsItsResults(kernel)))
+        !mayBeRounded(values[number], symbols))
+      continue;
+    bool hasRoom = kernel->getNumOperands() + values.size() < mostTensors;
+    if (readers.needBits && (ownsItsResults(kernel) || !hasRoom))
       continue;
     auto narrow = CastOp::create(builder, yield->getLoc(), values[number], builder.getBF16Type());
     unsigned place = readers.needBits ? values.size() : number;

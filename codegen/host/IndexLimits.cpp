@@ -67,7 +67,7 @@ static Limits limitsOfUse(OpOperand &use) {
     return value == loss.getLabels() ? sizeOf(loss.getLogits(), loss.getAxis()) : Limits();
   if (auto loss = llvm::dyn_cast<ir::LinearCrossEntropyOp>(op))
     return value == loss.getLabels() ? sizeOf(loss.getW(), loss.getClasses()) : Limits();
-  if (llvm::isa<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp>(op))
+  if (llvm::isa<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp, ir::ConcatOp>(op))
     return codegen::indexLimits(op->getResult(0));
   if (auto kernel = llvm::dyn_cast<ir::KernelOp>(op))
     return codegen::indexLimits(kernel.getBody().getArgument(use.getOperandNumber()));

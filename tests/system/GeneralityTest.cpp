@@ -69,6 +69,14 @@ void many(Program &program, Options &) {
     for (int sample = 0; sample < 40; ++sample)
       samples += dropout(sum, 0.5, Randomness(constant(5), constant(6)));
     f.result<Batch>("samples", samples);
+    auto weighted = tanh(sum);
+    for (int number = 0; number < 24; ++number) {
+      auto weight = f.argument<float>("weight" + std::to_string(number));
+      weighted += weight * f.argument<float, Batch>("weighted" + std::to_string(number), B);
+    }
+    for (int number = 0; number < 20; ++number)
+      weighted += f.argument<float, Batch>("added" + std::to_string(number), B);
+    f.result<Batch>("weighted", weighted);
   });
 }
 

@@ -131,7 +131,9 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
       // Halide would keep the lowest bit.
       return type.is_bool() ? x != Halide::cast(x.type(), 0) : Halide::cast(type, x);
     };
-    if (ir::tensorType(cast.getX()).getElementType().isBF16()) // roundedFactor looks for these
+    bool isFactor = ir::tensorType(cast.getX()).getElementType().isBF16(),
+         leaves = llvm::any_of(cast->getUsers(), llvm::IsaPred<ir::YieldOp>);
+    if (isFactor && !leaves) // roundedFactor looks for these
       region.defineView(cast.getY(), element);
     else
       region.define(cast.getY(), element);

@@ -43,12 +43,15 @@ namespace {
 /// The loop whose iterations compute one strip of queries each; none: a block is one strip.
 using Strips = std::optional<LoopLevel>;
 
+/// Vectors of sums in a tile, at least: fewer wait for the multiply-adds before.
+constexpr int leastSums = 8;
+
 /// Rows of a tile that leave registers for operands, where `products` are summed one after the
-/// other. At least 4: fewer than 8 sums wait for the multiply-adds before. Two products of so many
-/// take 16 registers; where there are no more, the sums of the first are put into memory meanwhile.
+/// other. Two products of the fewest sums take 16 registers; where there are no more, the sums of
+/// the first are put into memory meanwhile.
 RegisterTile tileFor(const Target &target, int products) {
   int registers = target.traits.vectorRegisters, lanes = target.traits.vectorLanes;
-  return {lanes, 2 * lanes, std::max(4, registers / (4 * products)),
+  return {lanes, 2 * lanes, std::max(leastSums / 2, registers / (4 * products)),
           int(target.traits.termsOfIteration)};
 }
 
@@ -180,7 +183,8 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
   bool varies = region.plan.prefix || (loop && !loop->prefix.empty());
   if (!varies)
     return;
-  Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + tile.rows; // tiles reach beyond the end
+  int rows = std::max(tile.rows, leastSums); // tiles reach beyond the end
+  Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + rows;
   for (StringRef role :
        {roles::keys, roles::score, roles::power, roles::weight, roles::factorsOfWeight,
         roles::values, roles::slopes, roles::factorsOfSlopes, roles::keyColumns})
@@ -192,11 +196,14 @@ void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axe
     }
 }
 
-/// A tile of a result: two vectors wide, unless half of the last one would be lost.
+/// A tile of a result: two vectors wide, unless half of the last one would be lost; then one vector
+/// and more rows.
 RegisterTile tileOfResult(ir::NamedTensorType type, const std::string &column, RegisterTile tile) {
   int64_t size = type.sizeOf(column).getFactor();
   bool wide = llvm::divideCeil(size, tile.lanes) % 2 == 0;
   tile.width = tile.lanes * (wide ? 2 : 1);
+  if (!wide)
+    tile.rows = std::max(tile.rows, leastSums);
   return tile;
 }
 
@@ -289,8 +296,9 @@ public:
       scheduleResultByStretches(output, sum, axes.value, ir::tensorType(op.getOutput()), tile,
                                 region.target.traits, strips);
     } else {
-      scheduleResult(output, sum, axes.value, axes.query, ir::tensorType(op.getOutput()), tile);
-      cutIntoStrips(output, axes, strip, tile.width / tile.rows);
+      auto type = ir::tensorType(op.getOutput());
+      scheduleResult(output, sum, axes.value, axes.query, type, tile);
+      cutIntoStrips(output, axes, strip, tile.width / tileOfResult(type, axes.value, tile).rows);
     }
     for (const BoundOutput &other : region.outputs)
       if (other.stage != &output) {

@@ -39,28 +39,68 @@ static size_t volumeRank(const Stage &stage) {
   return axes;
 }
 
-Stage *codegen::endOfEpilogue(const Stage &product, LoweredRegion &region) {
-  Stage *last = nullptr;
-  std::set<std::string> reached = {product.func.name()};
-  for (auto &stage : region.stages) {
-    bool uses = llvm::any_of(calledBy(*stage),
-                             [&](const std::string &name) { return reached.count(name) > 0; });
-    if (!uses || stage->func.has_update_definition() || isPacking(*stage))
-      continue;
-    reached.insert(stage->func.name());
-    bool sameSize = stage->dimensions.size() == product.dimensions.size() &&
-                    volumeRank(*stage) >= volumeRank(product);
-    if (sameSize && stage->op != product.op && !escapes(product, stage.get(), region))
-      last = stage.get();
-  }
-  return last;
-}
-
 Var codegen::variableFor(const Stage &stage, const AxisList &dimension, const Stage &product) {
   for (auto [other, variable] : llvm::zip(stage.dimensions, stage.variables))
     if (other == dimension)
       return variable;
   return stage.variables[llvm::find(product.dimensions, dimension) - product.dimensions.begin()];
+}
+
+namespace {
+/// Looks for calls of `read` that ask for another place than the reader's own.
+class OwnPlace : public Halide::Internal::IRGraphVisitor {
+public:
+  OwnPlace(const Stage &reader, const Stage &read) : reader(reader), read(read) {}
+  bool alone = true;
+
+private:
+  using IRGraphVisitor::visit;
+  void visit(const Halide::Internal::Call *call) override {
+    if (call->name == read.func.name())
+      for (auto [dimension, index] : llvm::zip(read.dimensions, call->args)) {
+        auto *variable = index.as<Halide::Internal::Variable>();
+        alone &= variable && variable->name == variableFor(reader, dimension, read).name();
+      }
+    IRGraphVisitor::visit(call);
+  }
+
+  const Stage &reader, &read;
+};
+} // namespace
+
+/// Whether a function without sums reads another one nowhere but at its own place.
+static bool readsOwnPlace(const Stage &reader, const Stage &read) {
+  if (reader.dimensions.size() < read.dimensions.size())
+    return false;
+  OwnPlace place(reader, read);
+  Halide::Tuple values = reader.func.values();
+  for (const Halide::Expr &e : values.as_vector())
+    e.accept(&place);
+  return place.alone;
+}
+
+Stage *codegen::endOfEpilogue(const Stage &product, LoweredRegion &region) {
+  Stage *last = nullptr;
+  std::vector<std::pair<const Stage *, bool>> reached = {{&product, true}}; // at their own places?
+  for (auto &stage : region.stages) {
+    if (stage->func.has_update_definition() || isPacking(*stage))
+      continue;
+    std::set<std::string> called = calledBy(*stage);
+    bool uses = false, atOwnPlace = true;
+    for (auto [other, isOwn] : reached)
+      if (called.count(other->func.name())) {
+        uses = true;
+        atOwnPlace &= isOwn && readsOwnPlace(*stage, *other);
+      }
+    if (!uses)
+      continue;
+    reached.emplace_back(stage.get(), atOwnPlace);
+    bool sameSize = stage->dimensions.size() == product.dimensions.size() &&
+                    volumeRank(*stage) >= volumeRank(product);
+    if (atOwnPlace && sameSize && stage->op != product.op && !escapes(product, stage.get(), region))
+      last = stage.get();
+  }
+  return last;
 }
 
 static RegisterTile tileOf(const MatrixPlan &matrix, const LoweredRegion &region) {

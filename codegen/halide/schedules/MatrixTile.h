@@ -10,7 +10,8 @@
 
 namespace axloom::codegen {
 /// The last function of the epilogue that can be computed tile by tile: all uses of `product` go
-/// through it, and it has one element for each of the product's. Null where uses part at once.
+/// through it, and it has one element for each of the product's, for which it reads that one alone.
+/// Null where uses part at once.
 Stage *endOfEpilogue(const Stage &product, LoweredRegion &region);
 
 /// The variable of `stage` for a dimension of the product: of the same name, or else at the same

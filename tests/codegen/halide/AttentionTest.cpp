@@ -113,22 +113,29 @@ std::vector<KernelCase> cases() {
   std::string masked = " mask T<b: B, k: S, q: S, i1> keep T<b: B, h: 2, k: S, q: S, f32>";
   auto square = [](const std::string &text) { return replaced(text, "k: T", "k: S"); };
   std::string ids = "b: B, q: S, i32", idLayouts = ", " + layout("b, q") + ", " + layout("");
-  add(kernelCase("decoder", {square(q), square(k), square(v), ids, "i32"},
-                 decoderPrologue() + square(forward + " mask %mask keep %keep" + axes + qkvTypes) +
-                     masked + results,
-                 {context, normalizer}, {"B", "S"},
-                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts +
-                     "], result_layouts = [" + resultLayouts + "]"));
-  add(kernelCase("decoder_gradient",
-                 {square(q), square(k), square(v), ids, "i32", context, normalizer, context},
-                 decoderPrologue() +
-                     square(back + " mask %mask keep %keep output %x5 log2sumexp %x6 gradient %x7" +
-                            axes + qkvTypes) +
-                     masked + "," + square(sums),
-                 {square(q), square(k), square(v)}, {"B", "S"},
-                 "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + ", " +
-                     layout("b, q, h, e") + ", " + layout("b, q, h") + ", " + layout("b, q, h, e") +
-                     "], result_layouts = [" + qkvLayouts + "]"));
+  for (std::string name : {"decoder", "odd_decoder"}) { // also with three and five vectors
+    auto deep = [&](const std::string &text) {
+      bool odd = name != "decoder";
+      return odd ? replaced(replaced(text, "d: 16", "d: 24"), "e: 32", "e: 40") : text;
+    };
+    auto all = [&](const std::string &text) { return deep(square(text)); };
+    add(kernelCase(name, {all(q), all(k), all(v), ids, "i32"},
+                   decoderPrologue() + all(forward + " mask %mask keep %keep" + axes + qkvTypes) +
+                       masked + deep(results),
+                   {deep(context), normalizer}, {"B", "S"},
+                   "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts +
+                       "], result_layouts = [" + resultLayouts + "]"));
+    add(kernelCase(name + "_gradient",
+                   {all(q), all(k), all(v), ids, "i32", deep(context), normalizer, deep(context)},
+                   decoderPrologue() +
+                       all(back + " mask %mask keep %keep output %x5 log2sumexp %x6 gradient %x7" +
+                           axes + qkvTypes) +
+                       masked + "," + all(sums),
+                   {all(q), all(k), all(v)}, {"B", "S"},
+                   "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts + ", " +
+                       layout("b, q, h, e") + ", " + layout("b, q, h") + ", " +
+                       layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  }
   // Queries, keys and values side by side.
   std::string fused = "b: B, f: 64, h: 2, q: S, f32", fusedLayout = layout("b, q, h, f");
   auto ofSlices = [&](const std::string &text) {
@@ -144,19 +151,24 @@ std::vector<KernelCase> cases() {
       {square(q), square(k), square(v)}, {"B", "S"},
       "input_layouts = [" + fusedLayout + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
-  // Depths that are no whole vectors.
-  auto odd = [](const std::string &text) {
-    return replaced(replaced(text, "d: 16", "d: 10"), "e: 32", "e: 41");
-  };
-  add(kernelCase("odd_depths", {odd(q), odd(k), odd(v)}, odd(forward + axes + qkvTypes + results),
-                 {odd(context), normalizer}, {"B", "S", "T"},
-                 "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts + "]"));
-  add(kernelCase(
-      "odd_depths_gradient", {odd(q), odd(k), odd(v), odd(context), normalizer, odd(context)},
-      odd(back + " output %x3 log2sumexp %x4 gradient %x5" + axes + qkvTypes + "," + sums),
-      {odd(q), odd(k), odd(v)}, {"B", "S", "T"},
-      "input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
-          ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  // Depths that are no whole vectors, or three and five of them.
+  for (const auto &[name, depth, value] :
+       {std::tuple("odd_depths", "d: 10", "e: 41"), {"odd_vectors", "d: 24", "e: 40"}}) {
+    auto odd = [&](const std::string &text) {
+      return replaced(replaced(text, "d: 16", depth), "e: 32", value);
+    };
+    add(kernelCase(name, {odd(q), odd(k), odd(v)}, odd(forward + axes + qkvTypes + results),
+                   {odd(context), normalizer}, {"B", "S", "T"},
+                   "input_layouts = [" + qkvLayouts + "], result_layouts = [" + resultLayouts +
+                       "]"));
+    add(kernelCase(
+        name + std::string("_gradient"),
+        {odd(q), odd(k), odd(v), odd(context), normalizer, odd(context)},
+        odd(back + " output %x3 log2sumexp %x4 gradient %x5" + axes + qkvTypes + "," + sums),
+        {odd(q), odd(k), odd(v)}, {"B", "S", "T"},
+        "input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
+            ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  }
   // Values along the axis of queries and keys.
   auto named = [](const std::string &text) {
     return replaced(replaced(text, "e: 32", "d: 16"), "h, e]", "h, d]");
@@ -282,7 +294,7 @@ TEST_P(AttentionTargetTest, MatchesTheInterpreter) {
     GTEST_SKIP() << "this machine does not run " << GetParam();
   checkNamed(cases(),
              {"plain", "context_alone", "decoder", "gradient", "values_in_rows", "odd_depths",
-              "odd_depths_gradient", "decoder_gradient"},
+              "odd_depths_gradient", "decoder_gradient", "odd_decoder_gradient"},
              target);
 }
 

@@ -47,6 +47,23 @@ std::vector<FamilyCase> cases() {
           "in_place = array<i64: 0, 1, -1>, input_layouts = [#axloom.layout<[b, n]>, "
           "#axloom.layout<[b, n]>, #axloom.layout<[b]>, #axloom.layout<[]>], result_layouts = "
           "[#axloom.layout<[b, n]>, #axloom.layout<[b, n]>, #axloom.layout<[b, n]>]"));
+  // The first one is rounded where it lies, before the second one is computed from it.
+  const std::string state = "b: B, n: 333, f32", narrow = "b: B, n: 333, bf16";
+  add("blocks", kernelCase("rounded_update", {state, state},
+                           R"(
+    %c = axloom.size_of <B> : T<f32>
+    %s = axloom.div %x0, %c : T<)" +
+                               state + ">, T<f32> -> T<" + state + R"(>
+    %n = axloom.cast %s to bf16 : T<)" +
+                               state + "> -> T<" + narrow + R"(>
+    %r0 = axloom.cast %n to f32 : T<)" +
+                               narrow + "> -> T<" + state + R"(>
+    %r1 = axloom.add %x1, %r0 : T<)" +
+                               state + ">, T<" + state + "> -> T<" + state + ">",
+                           {state, state}, {"B"},
+                           "in_place = array<i64: 0, 1>, input_layouts = [#axloom.layout<[n, b]>, "
+                           "#axloom.layout<[n, b]>], result_layouts = [#axloom.layout<[n, b]>, "
+                           "#axloom.layout<[n, b]>]"));
   // What is compared is kept, also where it lacks an axis, and where it is scattered.
   add("blocks",
       kernelCase(

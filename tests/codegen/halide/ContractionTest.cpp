@@ -138,6 +138,40 @@ std::vector<KernelCase> cases() {
                    "result_layouts = [#axloom.layout<[m, n]>]"))
         .tolerance = 2e-4;
   }
+  // What follows reads the product at another place than its own, too: mirrored, by columns half of
+  // a row away.
+  const std::string square = "c: 80, r: 80, f32", mirrored = "r: 80, t: 80, f32";
+  add(kernelCase("mirrored", {"m: 48, r: 80, f32", "c: 80, m: 48, f32"},
+                 R"(
+    %z = axloom.contract %x0, %x1 over ["m"] : T<m: 48, r: 80, f32>, T<c: 80, m: 48, f32> -> T<)" +
+                     square + R"(>
+    %1 = axloom.rename %z "c" to "t" : T<)" +
+                     square + "> -> T<" + mirrored + R"(>
+    %2 = axloom.rename %1 "r" to "c" : T<)" +
+                     mirrored + R"(> -> T<c: 80, t: 80, f32>
+    %3 = axloom.rename %2 "t" to "r" : T<c: 80, t: 80, f32> -> T<)" +
+                     square + R"(>
+    %y = axloom.add %z, %3 : T<)" +
+                     square + ">, T<" + square + "> -> T<" + square + ">",
+                 {square}, {},
+                 "input_layouts = [#axloom.layout<[r, m]>, #axloom.layout<[m, c]>], "
+                 "result_layouts = [#axloom.layout<[r, c]>]"));
+  const std::string row = "b: B, n: 160, p: S, f32", half = "b: B, n: 80, p: S, f32";
+  add(kernelCase("swapped_halves", {"b: B, m: 48, p: S, f32", "m: 48, n: 160, f32"},
+                 R"(
+    %z = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<m: 48, n: 160, f32> -> T<)" +
+                     row + R"(>
+    %l = axloom.slice %z "n" from 0 size 80 : T<)" +
+                     row + "> -> T<" + half + R"(>
+    %r = axloom.slice %z "n" from 80 size 80 : T<)" +
+                     row + "> -> T<" + half + R"(>
+    %s = axloom.concat %r, %l along "n" : T<)" +
+                     half + ">, T<" + half + "> -> T<" + row + R"(>
+    %y = axloom.add %z, %s : T<)" +
+                     row + ">, T<" + row + "> -> T<" + row + ">",
+                 {row}, {"B", "S"},
+                 "input_layouts = [" + tokens +
+                     ", #axloom.layout<[m, n]>], result_layouts = [#axloom.layout<[b, p, n]>]"));
   // Weights side by side: several projections at once, each weight packed from where it lies.
   add(kernelCase("concatenated",
                  {"b: B, m: 48, p: S, f32", "f: 20, h: 2, m: 48, f32", "f: 13, h: 2, m: 48, f32"},

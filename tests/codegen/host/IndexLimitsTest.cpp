@@ -57,6 +57,19 @@ TEST(IndexLimits, FollowKernelsAndRenamedAxes) {
             (std::vector<std::string>{"7", ""}));
 }
 
+TEST(IndexLimits, OfPartsAreThoseOfAll) {
+  EXPECT_EQ(limits(R"(
+    func.func @f(%first: !axloom.tensor<p: 1, i32>, %ids: !axloom.tensor<p: 5, i32>,
+                 %table: !axloom.tensor<vocab: 7, f32>) {
+      %all = axloom.concat %first, %ids along "p" : !axloom.tensor<p: 1, i32>, !axloom.tensor<p: 5, i32>
+             -> !axloom.tensor<p: 6, i32>
+      %y = axloom.gather %table, %all along "vocab" : !axloom.tensor<vocab: 7, f32>, !axloom.tensor<p: 6, i32>
+           -> !axloom.tensor<p: 6, f32>
+      return
+    })"),
+            (std::vector<std::string>{"7", "7", ""}));
+}
+
 TEST(IndexLimits, OfSizesThatACallDecidesAllCount) {
   EXPECT_EQ(limits(R"(
     func.func @f(%place: !axloom.tensor<i32>, %other: !axloom.tensor<batch: B, i32>,
