@@ -1,5 +1,6 @@
 #include "examples/common/Lines.h"
 
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 
 #include <cerrno>
@@ -23,27 +24,34 @@ void requireEnd() {
         axloom::runtime::concat("standard input cannot be read: ", std::strerror(errno)));
 }
 
+// Calls `use` with each line, as takeLine gives those of a file.
+template <class Use> void forEachLine(const Use &use) {
+  bool isFirst = true;
+  for (std::string line; std::getline(std::cin, line); isFirst = false) {
+    std::string_view text = isFirst ? axloom::runtime::withoutMark(line) : line;
+    use(std::string(axloom::runtime::takeLine(text)));
+  }
+  requireEnd();
+}
+
 } // namespace
 
 std::vector<std::string> readLines() {
   std::vector<std::string> lines;
-  for (std::string line; std::getline(std::cin, line);)
-    lines.push_back(std::move(line));
-  requireEnd();
+  forEachLine([&](std::string line) { lines.push_back(std::move(line)); });
   return lines;
 }
 
 void answerLines(const std::function<void(std::span<const std::string>)> &answer) {
   size_t group = isatty(STDIN_FILENO) ? 1 : linesAtATime;
   std::vector<std::string> lines;
-  for (std::string line; std::getline(std::cin, line);) {
+  forEachLine([&](std::string line) {
     lines.push_back(std::move(line));
     if (lines.size() == group) {
       answer(lines);
       lines.clear();
     }
-  }
-  requireEnd();
+  });
   if (!lines.empty())
     answer(lines);
 }

@@ -1,4 +1,5 @@
-// Standard input as lines of text, for programs that give an answer to each.
+// Standard input as lines of text, for programs that give an answer to each. A byte order mark at
+// its start and the carriage returns of Windows are no part of them.
 #pragma once
 
 #include <functional>

@@ -12,6 +12,7 @@ using namespace axloom::runtime;
 
 struct axl_instance {
   Model model;
+  TrainingPosition position = {}; // of the checkpoint that was loaded last
 };
 
 struct axl_session {
@@ -150,12 +151,14 @@ int axl_variable_set(axl_instance *instance, const char *name, const axl_host_te
 
 int axl_save(axl_instance *instance, const char *path) {
   return guarded([&] {
-    saveCheckpoint(required(instance, "instance").model, TrainingPosition(),
-                   &required(path, "path"));
+    axl_instance &saved = required(instance, "instance");
+    saveCheckpoint(saved.model, saved.position, &required(path, "path"));
   });
 }
 
 int axl_load(axl_instance *instance, const char *path) {
-  return guarded(
-      [&] { loadCheckpoint(required(instance, "instance").model, &required(path, "path")); });
+  return guarded([&] {
+    axl_instance &loaded = required(instance, "instance");
+    loaded.position = loadCheckpoint(loaded.model, &required(path, "path")).position;
+  });
 }

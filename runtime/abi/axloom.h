@@ -72,7 +72,8 @@ const char *axl_last_error(void);
 
 /* Threads that kernels use, for all models together; 0: as many as the machine has. Until the
  * first call of this function the environment variable AXLOOM_THREADS decides, and without it the
- * machine. Returns the number in use. Not to be called while a model runs. */
+ * machine. Returns the number in use. Not to be called while a model runs; nor is fork, whose child
+ * starts threads of its own when it first needs them. */
 int axl_set_threads(int count);
 
 /* Checks the machine, allocates the variables and initializes them from `seed`. The caller owns
@@ -102,7 +103,8 @@ int axl_call_kernel(const axl_model *model, int32_t function, const axl_host_ten
 int axl_variable_get(axl_instance *instance, const char *name, const axl_host_tensor *tensor);
 int axl_variable_set(axl_instance *instance, const char *name, const axl_host_tensor *tensor);
 
-/* Saves parameters and state as a checkpoint, or loads one: runtime/checkpoint/Checkpoint.h. */
+/* Saves parameters and state as a checkpoint, or loads one: runtime/checkpoint/Checkpoint.h. The
+ * position of training that the checkpoint loaded last has is saved with them. */
 int axl_save(axl_instance *instance, const char *path);
 int axl_load(axl_instance *instance, const char *path);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -49,25 +50,29 @@ static std::string replaceable(const std::string &path) {
   return target.string();
 }
 
-// Who may read and write what stands there now; of a new file, what the process allows.
-static int modeAt(const std::string &path) {
+// Who may read and write what stands there now, if anything does.
+static std::optional<unsigned> modeAt(const std::string &path) {
   std::error_code error;
   std::filesystem::file_status found = std::filesystem::status(path, error);
-  return std::filesystem::exists(found) ? int(found.permissions()) & 0777 : 0666;
+  if (!std::filesystem::exists(found))
+    return std::nullopt;
+  return unsigned(found.permissions()) & 0777;
 }
 
 // Two writers of one path, in one program or in two, must not share a temporary file.
 AtomicFile::AtomicFile(const std::string &given, FileLayer &files)
     : files(files), path(replaceable(given)) {
   static std::atomic<uint64_t> number = 0;
-  const int mode = modeAt(path);
+  const std::optional<unsigned> mode = modeAt(path);
   do {
     temporary = concat(path, ".", ::getpid(), ".", ++number, ending);
-    file = files.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    file = files.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode.value_or(0666));
   } while (file < 0 && errno == EEXIST);
   if (file < 0)
     fail("create the temporary file");
   isCreated = true;
+  if (mode) // the umask is for new files; a file system without modes refuses, and needs none
+    files.fchmod(file, *mode);
 }
 
 AtomicFile::~AtomicFile() {

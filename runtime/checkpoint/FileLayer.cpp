@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -13,6 +14,8 @@ int FileLayer::open(const std::string &path, int flags, unsigned mode) {
 int64_t FileLayer::write(int file, const void *bytes, size_t count) {
   return ::write(file, bytes, count);
 }
+
+int FileLayer::fchmod(int file, unsigned mode) { return ::fchmod(file, mode); }
 
 int FileLayer::fsync(int file) { return ::fsync(file); }
 

@@ -36,5 +36,7 @@ std::string_view axloom::runtime::takeLine(std::string_view &rest) {
   size_t length = std::min(rest.find('\n'), rest.size());
   std::string_view line = rest.substr(0, length);
   rest.remove_prefix(std::min(length + 1, rest.size()));
+  if (line.ends_with('\r'))
+    line.remove_suffix(1);
   return line;
 }

@@ -20,7 +20,7 @@ std::string readWhole(const std::string &path, const std::string &hint = "",
 // The text without the mark that some editors begin UTF-8 with.
 std::string_view withoutMark(std::string_view text);
 
-// The first line of `rest`, without its end; `rest` is what follows.
+// The first line of `rest`, without its end, be it one of Windows; `rest` is what follows.
 std::string_view takeLine(std::string_view &rest);
 
 } // namespace axloom::runtime

@@ -5,6 +5,7 @@
 #include "runtime/abi/axloom.h"
 
 #include <cstdint>
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -21,9 +22,11 @@ private:
   axl_code errorCode;
 };
 
-// Puts a message together: concat("axis '", name, "' has size ", size).
+// Puts a message together: concat("axis '", name, "' has size ", size). The program's locale does
+// not matter.
 template <class... Parts> std::string concat(const Parts &...parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
 }

@@ -44,12 +44,8 @@ template <class Use>
 void forEachLine(const std::string &path, const std::string &expected, const Use &use) {
   std::string contents = readWhole(path, "; expected a file with " + expected, AXL_ERROR_DATA);
   std::string_view rest = withoutMark(contents);
-  for (int64_t number = 0; !rest.empty();) {
-    std::string_view line = takeLine(rest);
-    if (line.ends_with('\r'))
-      line.remove_suffix(1);
-    use(++number, line);
-  }
+  for (int64_t number = 0; !rest.empty();)
+    use(++number, takeLine(rest));
 }
 
 [[noreturn]] void failEmpty(const std::string &path, const std::string &expected) {

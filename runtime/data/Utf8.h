@@ -38,4 +38,13 @@ inline bool isUtf8(std::string_view text) {
   return true;
 }
 
+// The start of the character that byte `place` of UTF-8 belongs to.
+inline size_t characterStart(std::string_view text, size_t place) {
+  constexpr size_t longest = 4;
+  size_t start = place;
+  while (start > 0 && place - start < longest - 1 && (uint8_t(text[start]) & 0xc0) == 0x80)
+    --start;
+  return start;
+}
+
 } // namespace axloom::runtime

@@ -3,6 +3,7 @@
 #include "runtime/checkpoint/AtomicFile.h"
 #include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
+#include "runtime/data/Utf8.h"
 
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
@@ -11,27 +12,49 @@ using namespace axloom::runtime;
 
 namespace {
 
-// Hands lines to sentencepiece one by one.
+constexpr size_t longestLine = 16384; // in bytes: sentencepiece leaves out those that are longer
+
+// The first part of a line, cut behind a space if there is one, or else between two characters, so
+// that it is not too long; `rest` is what follows.
+std::string_view takePart(std::string_view &rest) {
+  size_t length = rest.size();
+  if (length > longestLine) {
+    length = rest.rfind(' ', longestLine - 1) + 1; // 0: there is none
+    if (length == 0)
+      length = characterStart(rest, longestLine);
+  }
+  std::string_view part = rest.substr(0, length);
+  rest.remove_prefix(length);
+  return part;
+}
+
+// Hands lines to sentencepiece part by part.
 class Lines : public sentencepiece::SentenceIterator {
 public:
   explicit Lines(std::span<const std::string_view> lines) : lines(lines) { load(); }
 
   bool done() const override { return index >= lines.size(); }
   void Next() override {
-    ++index;
+    if (rest.empty())
+      ++index;
     load();
   }
   const std::string &value() const override { return current; }
   sentencepiece::util::Status status() const override { return {}; }
 
 private:
+  // The next part of the line that was begun, or the first one of a line.
   void load() {
-    if (!done())
-      current = lines[index];
+    if (done())
+      return;
+    if (rest.empty())
+      rest = lines[index];
+    current = takePart(rest);
   }
 
   std::span<const std::string_view> lines;
   size_t index = 0;
+  std::string_view rest; // of the line
   std::string current;
 };
 
@@ -57,7 +80,7 @@ void Vocabulary::learn(std::span<const std::string_view> lines, int32_t size,
       {"eos_id", std::to_string(end)},
       {"control_symbols", joined(symbols)},
       {"num_threads", "1"},
-      {"max_sentence_length", "16384"},
+      {"max_sentence_length", std::to_string(longestLine)},
       {"minloglevel", "2"}};
   Lines iterator(lines);
   std::string model;

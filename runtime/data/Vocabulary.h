@@ -27,10 +27,10 @@ public:
   static constexpr int32_t begin = 2;
   static constexpr int32_t end = 3;
 
-  // Learns exactly `size` units from the lines and writes them to `path` (atomically). The same
-  // lines give the same file. Throws AXL_ERROR_DATA, with the largest possible size, if the text is
-  // too small for so many units.
-  // `symbols` are units such as [MASK] that no text is cut into; they follow the first four.
+  // Learns exactly `size` units from the lines, of any length, and writes them to `path`
+  // (atomically). The same lines give the same file. Throws AXL_ERROR_DATA, with the largest
+  // possible size, if the text is too small for so many units. `symbols` are units such as [MASK]
+  // that no text is cut into; they follow the first four.
   static void learn(std::span<const std::string_view> lines, int32_t size, const std::string &path,
                     Units units = Units::Bpe, std::span<const std::string> symbols = {});
   // Throws AXL_ERROR_FILE or AXL_ERROR_FORMAT.

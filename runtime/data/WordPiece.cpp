@@ -14,8 +14,6 @@ WordPiece WordPiece::load(const std::string &path) {
   WordPiece vocabulary;
   for (std::string_view rest = withoutMark(contents); !rest.empty();) {
     std::string line(takeLine(rest));
-    if (!line.empty() && line.back() == '\r')
-      line.pop_back();
     auto id = int32_t(vocabulary.units.size());
     if (!vocabulary.ids.emplace(line, id).second)
       throw Error(AXL_ERROR_FORMAT,

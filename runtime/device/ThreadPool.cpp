@@ -2,8 +2,10 @@
 
 #include "runtime/device/HalideHooks.h"
 
+#include <algorithm>
 #include <chrono>
 #include <immintrin.h>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -60,6 +62,8 @@ void ThreadPool::runIterations(Loop &loop) {
 }
 
 int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint8_t *closure) {
+  if (lacksWorkers && lacksWorkers.exchange(false))
+    resize(int(wanted) + 1);
   size_t threads = wanted + 1;
   bool othersAreBusy = around && around->isEnough && !around->left.empty(ownShare);
   if (count <= 1 || threads == 1 || othersAreBusy)
@@ -76,6 +80,27 @@ int ThreadPool::run(void *context, halide_task_t task, int from, int count, uint
     if (insideParallelLoop() || !helpOne())
       awaitChange(seen);
   }
+}
+
+// So that no other thread holds a mutex of which the child gets a copy.
+void ThreadPool::beforeFork() {
+  resizing.lock();
+  mutex.lock();
+}
+
+void ThreadPool::afterForkInParent() {
+  mutex.unlock();
+  resizing.unlock();
+}
+
+void ThreadPool::afterForkInChild() {
+  // Threads that are not there can be neither joined nor detached: nobody uses these ever again.
+  static auto &gone = *new std::vector<std::thread>;
+  std::ranges::move(workers, std::back_inserter(gone));
+  workers.clear();
+  top = nullptr; // loops of other threads, which are not there either
+  lacksWorkers = true;
+  afterForkInParent();
 }
 
 void ThreadPool::work(size_t worker) {

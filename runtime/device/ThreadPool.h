@@ -44,6 +44,12 @@ public:
   // result is returned, and iterations that have not begun are left out. From any thread.
   int run(void *context, halide_task_t task, int from, int count, uint8_t *closure);
 
+  // Around a fork, in its thread, which may not be inside a loop. The child has none of the workers
+  // and starts its own for its first loop.
+  void beforeFork();
+  void afterForkInParent();
+  void afterForkInChild();
+
 private:
   struct Loop {
     void *context;
@@ -77,6 +83,7 @@ private:
   std::mutex resizing;
   std::atomic<size_t> wanted{0}; // workers
   std::vector<std::thread> workers;
+  std::atomic<bool> lacksWorkers{false}; // since a fork
 };
 
 } // namespace axloom::runtime

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <pthread.h>
 #include <sched.h>
 
 using namespace axloom::runtime;
@@ -19,6 +20,8 @@ std::atomic<int> threadsInUse{0};
 
 ThreadPool &pool() {
   static ThreadPool pool;
+  [[maybe_unused]] static const int error = pthread_atfork(
+      [] { pool.beforeFork(); }, [] { pool.afterForkInParent(); }, [] { pool.afterForkInChild(); });
   return pool;
 }
 

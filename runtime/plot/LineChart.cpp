@@ -1,5 +1,6 @@
 #include "runtime/plot/LineChart.h"
 
+#include "runtime/core/Decimal.h"
 #include "runtime/core/Error.h"
 #include "runtime/plot/Picture.h"
 
@@ -7,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
 using namespace axloom::runtime;
 using namespace axloom::runtime::plot;
@@ -56,9 +56,7 @@ struct Scale {
 // "1,500" where marks are whole numbers, otherwise as many digits as the step needs.
 std::string label(double value, double step) {
   int digits = std::max(0, int(std::ceil(-std::log10(step) - 1e-9)));
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.*f", digits, std::abs(value) < step / 2 ? 0 : value);
-  std::string number = text;
+  std::string number = decimal(std::abs(value) < step / 2 ? 0 : value, digits);
   size_t end = std::min(number.find('.'), number.size());
   size_t begin = number[0] == '-' ? 1 : 0;
   for (size_t place = end; place > begin + 3; place -= 3)

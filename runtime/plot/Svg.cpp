@@ -1,19 +1,28 @@
+#include "runtime/core/Decimal.h"
+#include "runtime/core/Error.h"
 #include "runtime/plot/Canvas.h"
 #include "runtime/plot/Font.h"
 
-#include <cstdio>
-
+using namespace axloom::runtime;
 using namespace axloom::runtime::plot;
 
 namespace {
 
-template <class... Values> std::string format(const char *pattern, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof(text), pattern, values...);
-  return text;
+// A place, to a hundredth of a point.
+std::string at(double value) { return decimal(value, 2); }
+
+// A size, with so many digits that count.
+std::string measure(double value, int digits = 4) {
+  return decimal(value, digits, std::chars_format::general);
 }
 
-std::string hex(Color color) { return format("#%02x%02x%02x", color.red, color.green, color.blue); }
+std::string hex(Color color) {
+  constexpr const char *digits = "0123456789abcdef";
+  std::string text = "#";
+  for (unsigned char part : {color.red, color.green, color.blue})
+    text.append({digits[part >> 4], digits[part & 15]});
+  return text;
+}
 
 std::string escape(const std::string &text) {
   std::string safe;
@@ -37,39 +46,39 @@ std::string escape(const std::string &text) {
 } // namespace
 
 SvgCanvas::SvgCanvas(int width, int height)
-    : body(format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                  "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n",
-                  width, height, width, height) +
-           "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n") {}
+    : body(concat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", width, "\" height=\"",
+                  height, "\" viewBox=\"0 0 ", width, " ", height,
+                  "\" font-family=\"sans-serif\">\n",
+                  "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n")) {}
 
 void SvgCanvas::polyline(const std::vector<Point> &points, double width, Color color,
                          double opacity) {
-  body += "<polyline fill=\"none\" stroke=\"" + hex(color) + "\"" +
-          format(" stroke-width=\"%.4g\" stroke-opacity=\"%.4g\"", width, opacity) +
-          " stroke-linejoin=\"round\" stroke-linecap=\"round\" points=\"";
+  body += concat("<polyline fill=\"none\" stroke=\"", hex(color), "\" stroke-width=\"",
+                 measure(width), "\" stroke-opacity=\"", measure(opacity),
+                 "\" stroke-linejoin=\"round\" stroke-linecap=\"round\" points=\"");
   for (const Point &point : points)
-    body += format("%.2f,%.2f ", point.x, point.y);
+    body += at(point.x) + "," + at(point.y) + " ";
   body += "\"/>\n";
 }
 
 void SvgCanvas::dot(Point center, double radius, Color color) {
-  body += format("<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.4g\"", center.x, center.y, radius) +
-          " fill=\"" + hex(color) + "\"/>\n";
+  body += concat("<circle cx=\"", at(center.x), "\" cy=\"", at(center.y), "\" r=\"",
+                 measure(radius), "\" fill=\"", hex(color), "\"/>\n");
 }
 
 void SvgCanvas::rectangle(Point from, Point to, Color color) {
-  body += format("<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\"", from.x, from.y,
-                 to.x - from.x, to.y - from.y) +
-          " fill=\"" + hex(color) + "\" shape-rendering=\"crispEdges\"/>\n";
+  body += concat("<rect x=\"", measure(from.x, 6), "\" y=\"", measure(from.y, 6), "\" width=\"",
+                 measure(to.x - from.x, 6), "\" height=\"", measure(to.y - from.y, 6), "\" fill=\"",
+                 hex(color), "\" shape-rendering=\"crispEdges\"/>\n");
 }
 
-void SvgCanvas::text(Point at, const std::string &text, double size, Color color, Anchor anchor,
+void SvgCanvas::text(Point place, const std::string &text, double size, Color color, Anchor anchor,
                      bool vertical) {
   constexpr const char *anchors[] = {"start", "middle", "end"};
-  body += format("<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.4g\" text-anchor=\"%s\"", at.x, at.y,
-                 size, anchors[int(anchor)]) +
-          " fill=\"" + hex(color) + "\"";
+  std::string x = at(place.x), y = at(place.y);
+  body += concat("<text x=\"", x, "\" y=\"", y, "\" font-size=\"", measure(size),
+                 "\" text-anchor=\"", anchors[int(anchor)], "\" fill=\"", hex(color), "\"");
   if (vertical)
-    body += format(" transform=\"rotate(-90 %.2f %.2f)\"", at.x, at.y);
+    body += concat(" transform=\"rotate(-90 ", x, " ", y, ")\"");
   body += ">" + escape(text) + "</text>\n";
 }

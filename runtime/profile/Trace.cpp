@@ -1,5 +1,6 @@
 #include "runtime/profile/Trace.h"
 
+#include "runtime/core/Decimal.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
@@ -77,13 +78,14 @@ void Trace::slice(const char *name, TraceClock::time_point begin, TraceClock::ti
 
 void Trace::slice(const char *name, int thread, TraceClock::time_point begin,
                   TraceClock::time_point end, const std::string &details) {
+  std::string at = decimal(microseconds(begin - opened), 3);
+  std::string took = decimal(microseconds(end - begin), 3);
   std::lock_guard lock(mutex);
   if (++slices <= mostSlices)
     std::fprintf(file,
-                 "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,"
+                 "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"name\":\"%s\",\"ts\":%s,\"dur\":%s,"
                  "\"args\":%s},\n",
-                 thread, name, microseconds(begin - opened), microseconds(end - begin),
-                 details.c_str());
+                 thread, name, at.c_str(), took.c_str(), details.c_str());
 }
 
 TracedCall::TracedCall(const char *name)

@@ -1,7 +1,10 @@
 #include "runtime/train/Signals.h"
 
 #include <atomic>
-#include <chrono>
+#include <csignal>
+#include <iterator>
+#include <mutex>
+#include <utility>
 
 using namespace axloom::runtime;
 
@@ -9,9 +12,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-volatile std::sig_atomic_t stopRequested = 0, suspendRequested = 0;
-std::atomic<Clock::duration> stoodStill;
-static_assert(decltype(stoodStill)::is_always_lock_free, "handlers use it");
+constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE};
+constexpr Clock::duration together = std::chrono::seconds(1);
+
+std::mutex mutex;
+int alive = 0;                                // objects; under the mutex
+struct sigaction earlier[std::size(handled)]; // from before the first of them; the same
+
+std::atomic<Clock::rep> firstStop{0}; // when it came; 0: none has
+std::atomic<Clock::rep> stoodStill{0};
+std::atomic<bool> suspendRequested{false};
+static_assert(decltype(firstStop)::is_always_lock_free &&
+                  decltype(suspendRequested)::is_always_lock_free,
+              "handlers use them");
 
 // Sets a handler for a signal, or what the system does with it. One that is ignored stays so:
 // whoever started the program meant that, as nohup does.
@@ -23,38 +37,39 @@ void handle(int signal, void (*handler)(int)) {
     sigaction(signal, &action, nullptr);
 }
 
-constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-
-void requestStop(int) {
-  stopRequested = 1;
-  for (int signal : stopping)
-    handle(signal, SIG_DFL);
+void requestStop(int signal) {
+  Clock::rep now = Clock::now().time_since_epoch().count(), first = 0;
+  bool isFirst = firstStop.compare_exchange_strong(first, now);
+  if (isFirst || signal == SIGHUP || now - first < together.count())
+    return;
+  handle(signal, SIG_DFL);
+  std::raise(signal); // acts when this handler ends
 }
 
 // Until SIGCONT.
 void standStill() {
   Clock::time_point start = Clock::now();
   std::raise(SIGSTOP);
-  stoodStill = stoodStill.load() + (Clock::now() - start);
+  stoodStill += (Clock::now() - start).count();
 }
 
 void requestSuspend(int) {
-  if (!suspendRequested) {
-    suspendRequested = 1;
+  if (!suspendRequested.exchange(true))
     return;
-  }
-  suspendRequested = 0;
+  suspendRequested = false;
   standStill();
 }
 
 } // namespace
 
-StopSignals::StopSignals() {
-  stopRequested = 0;
-  suspendRequested = 0;
-  stoodStill = Clock::duration::zero();
+StopSignals::StopSignals() : counted(stoodStill) {
+  std::lock_guard lock(mutex);
+  if (alive++ > 0)
+    return;
+  firstStop = 0;
+  suspendRequested = false;
   for (size_t i = 0; i < std::size(handled); ++i)
-    sigaction(handled[i], nullptr, &old[i]);
+    sigaction(handled[i], nullptr, &earlier[i]);
   for (int signal : stopping)
     handle(signal, requestStop);
   handle(SIGTSTP, requestSuspend);
@@ -62,18 +77,20 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
+  std::lock_guard lock(mutex);
+  if (--alive > 0)
+    return;
   for (size_t i = 0; i < std::size(handled); ++i)
-    sigaction(handled[i], &old[i], nullptr);
+    sigaction(handled[i], &earlier[i], nullptr);
   if (suspendRequested) // after the last time that anyone asked
     std::raise(SIGTSTP);
 }
 
-bool StopSignals::received() { return stopRequested != 0; }
+bool StopSignals::received() { return firstStop != 0; }
 
 double StopSignals::standStillIfAsked() {
-  if (suspendRequested) {
-    suspendRequested = 0;
+  if (suspendRequested.exchange(false))
     standStill();
-  }
-  return std::chrono::duration<double>(stoodStill.exchange(Clock::duration::zero())).count();
+  Clock::rep before = std::exchange(counted, stoodStill.load());
+  return std::chrono::duration<double>(Clock::duration(counted - before)).count();
 }

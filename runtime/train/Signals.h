@@ -1,11 +1,12 @@
 // While one of these exists, the first SIGINT, SIGTERM or SIGHUP (a closed terminal) only sets a
-// flag, and so does SIGTSTP; the next one acts as usual. A SIGTSTP that nobody has asked for acts
-// when this one ends. SIGPIPE does nothing: writing to who has gone fails instead. Signals that
-// were ignored before stay ignored.
+// flag, and so does SIGTSTP; the next one acts as usual. Those that follow within a second belong
+// to the first, since whoever closes a terminal or ends a program often sends several, and so does
+// any further SIGHUP. A SIGTSTP that nobody has asked for acts when the last of these ends. SIGPIPE
+// does nothing: writing to who has gone fails instead. Signals that were ignored before stay
+// ignored. Several may exist at once, in any threads: a signal is meant for all of them.
 #pragma once
 
-#include <csignal>
-#include <iterator>
+#include <chrono>
 
 namespace axloom::runtime {
 
@@ -21,12 +22,10 @@ public:
 
   // Where SIGTSTP has come, the process stands still here until SIGCONT. Gives the seconds that it
   // did since this was last asked.
-  static double standStillIfAsked();
+  double standStillIfAsked();
 
 private:
-  static constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE};
-
-  struct sigaction old[std::size(handled)];
+  std::chrono::steady_clock::rep counted; // of the time that the process has stood still
 };
 
 } // namespace axloom::runtime

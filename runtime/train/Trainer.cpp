@@ -59,30 +59,28 @@ private:
 
 class Training {
 public:
-  Training(Model &model, BatchSource &batches, const TrainingPosition &start,
+  Training(Model &model, BatchSource &batches, const TrainingPosition &from,
            const TrainOptions &options)
-      : model(model), batches(batches), options(options), position(start),
+      : model(model), batches(batches), options(options), from(from), position(from),
         step(model, options.function, options.loss, options.steps), trace(model, batches, step),
         progress(options.progress, options.progressSeconds),
         checkpointing(options.checkpointSeconds, options.checkpointSteps),
         validating(options.validationSeconds, options.validationSteps) {
     if (position.step == 0)
       position.seed = options.seed;
-    startTokens = position.tokens;
-    startStep = position.step;
     seekBatches();
     probeFolder(options.checkpoint);
     probeFolder(options.bestCheckpoint);
     if (position.step > 0 && ::access(options.bestCheckpoint.c_str(), F_OK) == 0)
       best = readPosition(options.bestCheckpoint).validation;
     // Last: it begins a file anew, which a training that does not begin should leave alone.
-    history.emplace(options.history, start.step);
+    history.emplace(options.history, from.step);
   }
 
   TrainResult run() {
     while (!limitReached()) {
       advance();
-      suspendedSeconds += StopSignals::standStillIfAsked();
+      suspendedSeconds += signals.standStillIfAsked();
     }
     std::exception_ptr unsaved; // the model is there all the same
     try {
@@ -123,6 +121,8 @@ private:
     TrainingPosition stands = position;
     if (lastBatch)
       stands.last = seen(*lastBatch, batch);
+    else
+      stands.data = from.data; // no step has made the epoch begin anew
     return stands;
   }
 
@@ -139,7 +139,7 @@ private:
   }
 
   double tokensPerSecond() const {
-    return stepSeconds > 0 ? double(position.tokens - startTokens) / stepSeconds : 0;
+    return stepSeconds > 0 ? double(position.tokens - from.tokens) / stepSeconds : 0;
   }
 
   bool limitReached() {
@@ -155,7 +155,7 @@ private:
   }
 
   void advance() {
-    if (options.traceSteps > 0 && (position.step - startStep) % options.traceSteps == 0)
+    if (options.traceSteps > 0 && (position.step - from.step) % options.traceSteps == 0)
       trace.remember(position);
     double start = seconds();
     batches.next(batch);
@@ -203,8 +203,8 @@ private:
       state.fraction = time / options.seconds;
       state.secondsLeft = options.seconds - time;
     }
-    if (options.steps > startStep) {
-      double done = double(position.step - startStep) / double(options.steps - startStep);
+    if (options.steps > from.step) {
+      double done = double(position.step - from.step) / double(options.steps - from.step);
       double left = done > 0 ? time / done - time : 0;
       if (state.fraction < done) {
         state.fraction = done;
@@ -291,6 +291,7 @@ private:
   Model &model;
   BatchSource &batches;
   const TrainOptions &options;
+  const TrainingPosition from;
   TrainingPosition position;
   StepCall step;
   FiniteTrace trace;
@@ -303,7 +304,6 @@ private:
   TrainResult result;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double stepSeconds = 0, suspendedSeconds = 0;
-  int64_t startTokens = 0, startStep = 0;
   int64_t validatedStep = -1;
   std::optional<double> best; // of the best checkpoint
   bool missesLines = false;   // of the history, since it could not be written

@@ -67,12 +67,14 @@ struct TrainResult {
 };
 
 // Trains from `position` (a fresh one, or one that loadCheckpoint gave). If the batches are not the
-// ones that led there (other data, batch size or order), says so and begins the epoch anew. SIGINT
-// and SIGTERM end the step in progress, save and return; a second one ends the program at once.
-// SIGTSTP (Ctrl-Z) suspends the program after the step, and time stands still until SIGCONT. A loss
-// that is not finite throws AXL_ERROR_NOT_FINITE with the step, the first tensor that was not
-// finite and its source line; checkpoints stay as they were before. Where the last one cannot be
-// written, the model is validated before AXL_ERROR_FILE says so.
+// ones that led there (other data, batch size or order), says so and begins the epoch anew; until a
+// step has done so, checkpoints keep the position. SIGINT, SIGTERM and SIGHUP end the step in
+// progress, save and return; one that comes more than a second later ends the program at once,
+// unless it is SIGHUP (runtime/train/Signals.h). SIGTSTP (Ctrl-Z) suspends the program after the
+// step, and time stands still until SIGCONT. A loss that is not finite throws AXL_ERROR_NOT_FINITE
+// with the step, the first tensor that was not finite and its source line; checkpoints stay as they
+// were before. Where the last one cannot be written, the model is validated before AXL_ERROR_FILE
+// says so.
 TrainResult train(Model &model, BatchSource &batches, TrainingPosition position,
                   const TrainOptions &options);
 

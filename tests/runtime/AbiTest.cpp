@@ -1,5 +1,6 @@
 // The interface for C programs: codes and messages instead of exceptions.
 #include "runtime/abi/axloom.h"
+#include "runtime/checkpoint/Checkpoint.h"
 #include "tests/runtime/FakeModel.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -75,6 +76,17 @@ TEST_F(Abi, VariablesAndCheckpoints) {
   EXPECT_EQ(axl_variable_get(instance, "tables", &tensor), AXL_ERROR_ARGUMENT);
   EXPECT_STREQ(axl_last_error(), "model 'fake' has no variable named 'tables'; it has: weight, "
                                  "table, count");
+}
+
+TEST_F(Abi, ThePositionOfTrainingIsKept) {
+  using namespace axloom::runtime;
+  TemporaryFolder folder;
+  TrainingPosition position{.data = {3, 1}, .step = 7, .seed = 5, .tokens = 42};
+  position.last = SeenBatch{{3, 0}, 99};
+  saveCheckpoint(Model(fake::model), position, folder.path("a"));
+  ASSERT_EQ(axl_load(instance, folder.path("a").c_str()), AXL_OK) << axl_last_error();
+  ASSERT_EQ(axl_save(instance, folder.path("b").c_str()), AXL_OK) << axl_last_error();
+  EXPECT_EQ(readFile(folder.path("b")), readFile(folder.path("a")));
 }
 
 TEST_F(Abi, NonsenseIsRefused) {

@@ -5,6 +5,7 @@
 #include "tests/support/TemporaryFolder.h"
 
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -31,14 +32,26 @@ TEST(AtomicFile, WritesAndReplaces) {
   EXPECT_EQ(folder.list(), "a");
 }
 
-TEST(AtomicFile, WhatIsPrivateStaysSo) {
-  using std::filesystem::perms;
+TEST(AtomicFile, WhoMayUseItStaysTheSame) {
   TemporaryFolder folder;
+  mode_t mask = umask(022);
   writeTo(folder.path("a"), "first");
-  std::filesystem::permissions(folder.path("a"), perms::owner_read | perms::owner_write);
-  writeTo(folder.path("a"), "second");
-  EXPECT_EQ(std::filesystem::status(folder.path("a")).permissions(),
-            perms::owner_read | perms::owner_write);
+  for (auto mode : {std::filesystem::perms(0600), std::filesystem::perms(0664)}) {
+    std::filesystem::permissions(folder.path("a"), mode);
+    writeTo(folder.path("a"), "second");
+    EXPECT_EQ(std::filesystem::status(folder.path("a")).permissions(), mode);
+  }
+  umask(mask);
+}
+
+TEST(AtomicFile, AFileSystemWithoutModesIsEnough) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  FaultyFiles files;
+  files.failing = FaultyFiles::Fchmod;
+  files.reason = EPERM;
+  writeTo(folder.path("a"), "new", files);
+  EXPECT_EQ(readFile(folder.path("a")), "new");
 }
 
 TEST(AtomicFile, FollowsLinks) {

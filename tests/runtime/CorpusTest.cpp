@@ -101,6 +101,14 @@ TEST_F(Corpus, DocumentsThatAreNone) {
   expectError(AXL_ERROR_DATA, binary + ":2: the text is not UTF-8", [&] { readDocuments(binary); });
 }
 
+TEST(Utf8, CharactersHaveOneStart) {
+  constexpr std::string_view text = "a\u00df\U0001d11e"; // of one byte, two, and four
+  constexpr size_t starts[] = {0, 1, 1, 3, 3, 3, 3, 7};
+  for (size_t place = 0; place <= text.size(); ++place)
+    EXPECT_EQ(characterStart(text, place), starts[place]);
+  EXPECT_EQ(characterStart("\x80\x80\x80\x80\x80", 4), 1u);
+}
+
 TEST(Utf8, WellAndIllFormed) {
   for (const char *text : {"", "ascii", "äöü", "日本", "😀", "\xf4\x8f\xbf\xbf"})
     EXPECT_TRUE(isUtf8(text)) << text;

@@ -10,7 +10,7 @@ namespace axloom::runtime {
 
 class FaultyFiles : public FileLayer {
 public:
-  enum Call { Open, Write, Fsync, Close, Rename, OpenFolder, FsyncFolder, None };
+  enum Call { Open, Fchmod, Write, Fsync, Close, Rename, OpenFolder, FsyncFolder, None };
 
   // The call that fails, with which reason, and after how many bytes for Write.
   Call failing = None;
@@ -20,6 +20,9 @@ public:
   int open(const std::string &path, int flags, unsigned mode) override {
     isFolder = flags & O_DIRECTORY;
     return fails(isFolder ? OpenFolder : Open) ? -1 : FileLayer::open(path, flags, mode);
+  }
+  int fchmod(int file, unsigned mode) override {
+    return fails(Fchmod) ? -1 : FileLayer::fchmod(file, mode);
   }
   int64_t write(int file, const void *bytes, size_t count) override {
     if (failing != Write)

@@ -31,9 +31,10 @@ TEST(Labels, AreSortedAndStored) {
 
 TEST(Labels, UnknownOnesAreNamedWithTheirLine) {
   Labels labels = Labels::of(textsWith({"games", "math"}));
-  expectError(AXL_ERROR_DATA,
-              "valid.tsv:2: the label 'mathematics' is none of the 2 that the training texts have",
-              [&] { labels.classesOf(textsWith({"math", "mathematics"}), "valid.tsv"); });
+  expectError(
+      AXL_ERROR_DATA,
+      "valid.tsv:2: the label 'mathematics' is none of the 2 labels of this model; add it",
+      [&] { labels.classesOf(textsWith({"math", "mathematics"}), "valid.tsv", "; add it"); });
 }
 
 TEST(Labels, DamagedFilesAreErrors) {

@@ -26,6 +26,24 @@ TEST(Plot, SvgHoldsTextAndCurve) {
     EXPECT_THAT(svg, HasSubstr(part));
 }
 
+TEST(Plot, SvgOfShapes) {
+  plot::SvgCanvas canvas(10, 20);
+  canvas.polyline({{1, 2.5}, {1.0 / 3, 0}}, 1.5, {37, 99, 201}, 0.25);
+  canvas.dot({1, 2}, 2.25, {255, 0, 10});
+  canvas.rectangle({0.5, 1}, {1, 1234.5}, {0, 0, 0});
+  canvas.text({1, 2}, "a & b", 12.5, {0, 0, 0}, plot::Anchor::Middle, true);
+  for (const char *part :
+       {"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"20\" viewBox=\"0 0 10 "
+        "20\"",
+        "<polyline fill=\"none\" stroke=\"#2563c9\" stroke-width=\"1.5\" stroke-opacity=\"0.25\"",
+        "points=\"1.00,2.50 0.33,0.00 \"/>",
+        "<circle cx=\"1.00\" cy=\"2.00\" r=\"2.25\" fill=\"#ff000a\"/>",
+        "<rect x=\"0.5\" y=\"1\" width=\"0.5\" height=\"1233.5\" fill=\"#000000\"",
+        "<text x=\"1.00\" y=\"2.00\" font-size=\"12.5\" text-anchor=\"middle\" fill=\"#000000\" "
+        "transform=\"rotate(-90 1.00 2.00)\">a &amp; b</text>"})
+    EXPECT_THAT(canvas.document(), HasSubstr(part));
+}
+
 TEST(Plot, PngHoldsTheCurve) {
   TemporaryFolder folder;
   writePng(makeChart(), folder.path("a.png"));

@@ -1,12 +1,16 @@
 #include "runtime/device/ThreadPool.h"
 
+#include "runtime/abi/axloom.h"
 #include "runtime/device/HalideHooks.h"
+#include "runtime/device/Threads.h"
 
 #include <chrono>
 #include <ctime>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace axloom::runtime;
 
@@ -179,6 +183,30 @@ TEST_F(ThreadPoolTest, SleepsWhenNothingHappens) {
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   EXPECT_LT(seconds, 0.1) << "of processor time while all should be asleep";
+}
+
+TEST(Threads, AChildOfAForkHasItsOwn) {
+  auto meet = [] { // ends only if three threads are in the loop at once
+    std::atomic<int> here = 0;
+    parallelFor(3, [&](int64_t) {
+      for (++here; here < 3;)
+        std::this_thread::yield();
+    });
+  };
+  axl_set_threads(3);
+  meet();
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    meet();
+    _exit(0);
+  }
+  meet();
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  axl_set_threads(0);
 }
 
 TEST_F(ThreadPoolTest, KnowsWhoIsInsideALoop) {

@@ -1,5 +1,6 @@
 // Traces: what threads did, as JSON that viewers read.
 #include "runtime/profile/Trace.h"
+#include "runtime/core/Decimal.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Model.h"
 #include "tests/runtime/Expect.h"
@@ -8,6 +9,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <locale>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -71,6 +73,22 @@ TEST(Trace, IsJsonOfSlices) {
   EXPECT_DOUBLE_EQ(events[0]["dur"], 1500.0);
   EXPECT_EQ(events[0]["args"]["chunks"], 3);
   EXPECT_EQ(events[1]["ph"], "M");
+}
+
+struct Commas : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(Trace, NumbersAreTheSameInAllLocales) {
+  std::locale old = std::locale::global(std::locale(std::locale::classic(), new Commas));
+  std::string together = concat(1234567, " ", 0.5);
+  std::locale::global(old);
+  EXPECT_EQ(together, "1234567 0.5");
+  EXPECT_EQ(decimal(1234567.0 / 8, 3), "154320.875");
+  EXPECT_EQ(decimal(1.0 / 3, 4, std::chars_format::general), "0.3333");
+  EXPECT_EQ(decimal(1e308, 2).size(), 312u);
 }
 
 // Goes away after what the runtime keeps, since it is made before.

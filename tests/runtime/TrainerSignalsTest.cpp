@@ -1,12 +1,15 @@
 // What signals mean to the training loop: they end or suspend it after a step.
 #include "runtime/core/Error.h"
+#include "runtime/train/Signals.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/TrainerFixture.h"
 
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -76,12 +79,45 @@ TEST_F(Trainer, AReaderOfItsLinesMayGo) {
   close(ends[1]);
 }
 
+// Longer than signals count as one.
+void waitForAnother() { std::this_thread::sleep_for(std::chrono::milliseconds(1100)); }
+
 TEST_F(Trainer, ASecondSignalEndsTheProgram) {
   tokens.onBatch = [](const DataPosition &, View<int32_t>) {
     std::raise(SIGINT);
+    waitForAnother();
     std::raise(SIGINT);
   };
   EXPECT_EXIT(train(model, tokens, {}, options), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST_F(Trainer, SignalsThatComeTogetherAreOne) {
+  tokens.onBatch = [](const DataPosition &, View<int32_t>) {
+    for (int signal : {SIGHUP, SIGHUP, SIGTERM, SIGTERM, SIGINT})
+      std::raise(signal);
+    waitForAnother();
+    std::raise(SIGHUP); // the terminal is closed at last
+  };
+  TrainResult result = train(model, tokens, {}, options);
+  EXPECT_EQ(result.reason, StopReason::Signal);
+  EXPECT_EQ(readPosition(options.checkpoint).step, 1);
+}
+
+TEST(StopSignals, AreMeantForAll) {
+  static int caught;
+  caught = 0;
+  auto old = std::signal(SIGTERM, [](int) { ++caught; });
+  auto first = std::make_unique<StopSignals>();
+  std::raise(SIGTERM);
+  auto second = std::make_unique<StopSignals>();
+  EXPECT_TRUE(StopSignals::received());
+  first.reset();
+  std::raise(SIGTERM);
+  EXPECT_EQ(caught, 0);
+  second.reset();
+  std::raise(SIGTERM);
+  EXPECT_EQ(caught, 1);
+  std::signal(SIGTERM, old);
 }
 
 // Wakes the process that forks it once that has stood still for a second.

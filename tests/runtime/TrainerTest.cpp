@@ -72,6 +72,16 @@ TEST_F(Trainer, WithOtherBatchesTheEpochBeginsAnew) {
   EXPECT_EQ(result.position.last->position, (DataPosition{3, 0}));
 }
 
+TEST_F(Trainer, WithoutAStepThePositionStaysTheSame) {
+  options.steps = 7;
+  train(model, tokens, {}, options);
+  std::string before = readFile(options.checkpoint);
+  TrainingPosition position = loadCheckpoint(model, options.checkpoint).position;
+  tokens.onBatch = [](const DataPosition &, View<int32_t> view) { view[0] = 0; };
+  EXPECT_EQ(train(model, tokens, position, options).position.data, position.data);
+  EXPECT_EQ(readFile(options.checkpoint), before);
+}
+
 TEST_F(Trainer, ABatchThatIsNoLongerThereIsAnotherOne) {
   options.steps = 7;
   TrainingPosition position = train(model, tokens, {}, options).position;

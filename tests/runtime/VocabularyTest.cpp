@@ -89,6 +89,20 @@ TEST_F(VocabularyTest, UnigramUnitsAreOthers) {
   EXPECT_NE(readFile(folder.path("bpe")), readFile(folder.path("unigram")));
 }
 
+TEST_F(VocabularyTest, LearnsFromLinesOfAnyLength) {
+  std::string line;
+  while (line.size() < 40'000)
+    line += "Äpfel"; // no space to cut at
+  while (line.size() < 80'000)
+    for (const std::string &text : texts)
+      line += " " + text;
+  std::string_view whole = line;
+  Vocabulary::learn(std::span(&whole, 1), 80, folder.path("v"));
+  Vocabulary vocabulary = Vocabulary::load(folder.path("v"));
+  for (const std::string &text : {texts.front(), texts.back(), std::string("Äpfel")})
+    EXPECT_EQ(vocabulary.decode(vocabulary.encode(text)), text);
+}
+
 TEST_F(VocabularyTest, SpecialUnitsVanish) {
   Vocabulary::learn(lines, 80, folder.path("v"));
   Vocabulary vocabulary = Vocabulary::load(folder.path("v"));

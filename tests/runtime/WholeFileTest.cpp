@@ -50,6 +50,7 @@ TEST(WholeFile, Lines) {
   EXPECT_EQ(linesOf(""), (std::vector<std::string>{}));
   EXPECT_EQ(linesOf("a\n\nb"), (std::vector<std::string>{"a", "", "b"}));
   EXPECT_EQ(linesOf("a\n\n"), (std::vector<std::string>{"a", ""}));
+  EXPECT_EQ(linesOf("a\r\n\r\nb\rc\r"), (std::vector<std::string>{"a", "", "b\rc"}));
 }
 
 } // namespace

@@ -29,7 +29,7 @@ public:
                              "texts")),
         folder(options.folder), labels(Labels::of(corpus.train.texts)) {
     if (options.usesCheckpoint())
-      goOn();
+      goOn(corpus);
     else
       startAnew(corpus);
     train = encode("train", corpus.train);
@@ -67,12 +67,14 @@ public:
   }
 
 private:
-  void goOn() {
+  void goOn(const LabelledCorpus &corpus) {
     position = begin(model, folder, options);
     tokenizer = loadTokenizer(folder);
     labels = Labels::load(folder.labels);
     checkVocabulary(*tokenizer, shape);
     checkLabels(labels, shape);
+    for (const LabelledFile *file : {&corpus.train, &corpus.valid, &corpus.test})
+      labels.classesOf(file->texts, file->path, "; for other labels, train anew, without --resume");
   }
 
   // What is wrong with the input shows before an earlier run moves out of the way.

@@ -28,8 +28,16 @@ protected:
 
 TEST_F(ClassifyBadInputTest, UnknownLabel) {
   add("valid", "stone\ta red stone\n");
-  expectRefused(data + "/valid.tsv:31: the label 'stone' is none of the 3 that the training texts "
-                       "have");
+  expectRefused(data + "/valid.tsv:31: the label 'stone' is none of the 3 labels of this model\n");
+}
+
+TEST_F(ClassifyBadInputTest, NewLabelOfAResumedRun) {
+  trainFirst();
+  add("train", "stone\ta red stone\n");
+  EXPECT_EQ(train({"--steps", "4", "--resume"}).errors,
+            "classify_trainer: error: " + data +
+                "/train.tsv:241: the label 'stone' is none of the 3 labels of this model; for "
+                "other labels, train anew, without --resume\n");
 }
 
 TEST_F(ClassifyBadInputTest, TooManyLabels) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <gmock/gmock.h>
+#include <ranges>
 
 using namespace example;
 using testing::HasSubstr;
@@ -71,8 +72,14 @@ TEST_F(ClassifyScriptTest, ClassifyNeedsTheProgram) {
   std::string folder = " --checkpoint " + tree.path("build/classify/");
   EXPECT_EQ(script("classify", {"two words"}).output,
             "build/release/bin/classify --task sections" + folder + "sections/model two words\n");
-  EXPECT_EQ(script("classify", {"--task", "sentiment", "--top", "1"}).output,
-            "build/release/bin/classify --task sentiment" + folder + "sentiment/model --top 1\n");
+  for (std::string words : {"--task sentiment --top 1", "--task=sentiment", "good --task sentiment",
+                            "--task sections --task=sentiment -- --task sections"}) {
+    std::vector<std::string> options;
+    for (auto word : std::views::split(words, ' '))
+      options.emplace_back(word.begin(), word.end());
+    EXPECT_EQ(script("classify", options).output, "build/release/bin/classify --task sentiment" +
+                                                      folder + "sentiment/model " + words + "\n");
+  }
 }
 
 } // namespace

@@ -165,6 +165,10 @@ TEST_F(EmbedTest, PrintsTheNearestLinesFirst) {
                                                 "0\\.[0-9]+  A man is eating a piece of bread\\.\n"
                                                 "-?0\\.[0-9]+  The stock market fell sharply "
                                                 "today\\.\n"));
+  std::string windows = folder.write("windows", "The stock market fell sharply today.\r\n\r\n"
+                                                "A man is eating a piece of bread.\r\n"
+                                                "A man is eating food.\r\n");
+  EXPECT_EQ(run({"--file", windows, "A man is eating food."}).output, all.output);
   Finished two = run({"--file", file, "--top", "2", "[stocks and markets]"});
   ASSERT_EQ(two.status, 0) << two.errors;
   EXPECT_EQ(std::ranges::count(two.output, '\n'), 2);
