@@ -16,8 +16,10 @@
 include_guard(GLOBAL)
 
 set(AXLOOM_TARGET host CACHE STRING "The machine that models are compiled for")
-# A generator uses all cores itself.
-set_property(GLOBAL APPEND PROPERTY JOB_POOLS axloom_generate=1)
+# A generator uses all cores itself. The pool is defined at the end, since a project may set its own
+# pools without APPEND.
+cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR}
+  CALL set_property GLOBAL APPEND PROPERTY JOB_POOLS axloom_generate=1)
 
 function(axloom_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET" "SOURCES;OPTIONS;LIBS")
@@ -49,6 +51,7 @@ function(_axloom_add_bundle name target sources options libraries)
   set(archive ${folder}/lib${name}.a)
   add_custom_command(
     OUTPUT ${archive} ${folder}/${name}.h
+    BYPRODUCTS ${folder}/${name}.json ${folder}/${name}.txt
     COMMAND ${name}_generator --output ${folder} --name ${name} --target ${target} ${options}
     DEPENDS ${name}_generator
     JOB_POOL axloom_generate

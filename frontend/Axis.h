@@ -151,4 +151,12 @@ inline constexpr bool sameSet = subset<Set, Other> && subset<Other, Set>;
 template <class... As>
 inline constexpr std::array<std::string_view, sizeof...(As)> axisNames = {As::axisName...};
 
+/// An order of sets: of two different ones, one precedes the other. By the names of their axes;
+/// Dynamic comes last.
+template <class Set, class Other>
+inline constexpr bool precedes = !std::same_as<Set, Dynamic> && std::same_as<Other, Dynamic>;
+template <class... As, class... Bs>
+inline constexpr bool precedes<Axes<As...>, Axes<Bs...>> =
+    std::ranges::lexicographical_compare(axisNames<As...>, axisNames<Bs...>);
+
 } // namespace axloom

@@ -2,7 +2,8 @@
 //
 // 1. Check a definition and hand it to the dialect, which passes and backends ask.
 // 2. Run the user's rule for adjoints where a pass differentiates: the same DSL as in a function,
-//    appending ops to a graph that is finished otherwise.
+//    appending ops to a graph that is finished otherwise. And run it on numbers without axes, in a
+//    function of no program, for a text that tells it from other rules.
 // Tests: tests/codegen/halide/CustomOpTest.cpp, CustomOpErrorsTest.cpp
 //
 //===----------------------------------------------------------------------===//
@@ -24,6 +25,21 @@ static Location locationOf(Graph &graph, const Where &where) {
 // 2. Adjoints
 //===----------------------------------------------------------------------===//
 
+/// What the rule gives for these operands, the result and its adjoint, in the function under
+/// construction.
+static SmallVector<Value> applyRule(Graph &graph, const OpDefinition &definition,
+                                    ValueRange operands, Value y, Value g) {
+  auto node = [](Value value) { return Node{.value = value.getAsOpaquePointer()}; };
+  std::vector<Node> nodes;
+  for (Value operand : operands)
+    nodes.push_back(node(operand));
+  SmallVector<Value> values;
+  for (Node found : definition.adjoint(nodes, node(y), node(g)))
+    values.push_back(found.value || found.variable ? graph.value(found, definition.where)
+                                                   : Value());
+  return values;
+}
+
 static FailureOr<SmallVector<Value>> buildAdjoint(Graph &graph, const OpDefinition &definition,
                                                   ir::CustomOp op, ir::Adjoints &adjoints) {
   graph.building.emplace(Building{.function = op->getParentOfType<func::FuncOp>(),
@@ -31,16 +47,8 @@ static FailureOr<SmallVector<Value>> buildAdjoint(Graph &graph, const OpDefiniti
                                   .location = adjoints.location});
   llvm::scope_exit leave([&] { graph.building.reset(); });
   BuildingScope scope(graph);
-  auto node = [](Value value) { return Node{.value = value.getAsOpaquePointer()}; };
-  std::vector<Node> operands;
-  for (Value operand : op.getInputs())
-    operands.push_back(node(operand));
-  SmallVector<Value> values;
   try { // nothing may leave, since passes know no exceptions
-    for (Node found : definition.adjoint(operands, node(op.getY()), node(adjoints.of(op.getY()))))
-      values.push_back(found.value || found.variable ? graph.value(found, definition.where)
-                                                     : Value());
-    return values;
+    return applyRule(graph, definition, op.getInputs(), op.getY(), adjoints.of(op.getY()));
   } catch (const GraphError &error) {
     InFlightDiagnostic report = op.emitError("the adjoint of '")
                                 << definition.name << "' cannot be built";
@@ -54,6 +62,50 @@ static FailureOr<SmallVector<Value>> buildAdjoint(Graph &graph, const OpDefiniti
     op.emitError("the adjoint of '") << definition.name << "' cannot be built: " << error.what();
   }
   return failure();
+}
+
+/// Whether what is built only shows what a rule does.
+static bool isSketch(const Graph &graph) { return !graph.building->function->getBlock(); }
+
+/// The rule on numbers without axes, as ops. Empty where there is none, or where it needs more than
+/// numbers, such as an axis.
+static std::string textOfRule(Graph &graph, const OpDefinition &definition,
+                              ArrayRef<Type> elements) {
+  if (!definition.adjoint)
+    return "";
+  OpBuilder builder(&graph.context);
+  Location nowhere = builder.getUnknownLoc();
+  SmallVector<Type> types;
+  for (Type element : elements)
+    types.push_back(ir::NamedTensorType::get({}, element));
+  Type result = *llvm::find_if(types, [](Type type) {
+    return isa<FloatType>(llvm::cast<ir::NamedTensorType>(type).getElementType());
+  });
+  types.append(2, result); // the result and its adjoint
+  OwningOpRef<func::FuncOp> function =
+      func::FuncOp::create(builder, nowhere, definition.name, builder.getFunctionType(types, {}));
+  builder.setInsertionPointToEnd(function->addEntryBlock());
+
+  std::optional<Building> outer = std::exchange(
+      graph.building, Building{.function = *function, .builder = builder, .location = nowhere});
+  llvm::scope_exit leave([&, sites = graph.sites] {
+    graph.building = std::move(outer);
+    graph.sites = sites;
+  });
+  BuildingScope scope(graph);
+  ValueRange given = function->getArguments();
+  try {
+    SmallVector<Value> found =
+        applyRule(graph, definition, given.drop_back(2), given.drop_back().back(), given.back());
+    llvm::erase(found, Value()); // of operands that are no floats
+    func::ReturnOp::create(graph.building->builder, nowhere, found);
+    function->setFunctionType(builder.getFunctionType(types, ValueRange(found).getTypes()));
+  } catch (const std::exception &) { // where it matters, buildAdjoint tells
+    return "";
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << *function;
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,6 +142,7 @@ static void define(Graph &graph, const OpDefinition &definition, const Where &wh
                             .body = definition.body};
   for (Element element : definition.operands)
     made.elements.push_back(graph.elementType(element));
+  made.adjointText = textOfRule(graph, definition, made.elements);
   if (definition.adjoint)
     made.adjoint = [&graph, definition](ir::CustomOp op, ir::Adjoints &adjoints) {
       return buildAdjoint(graph, definition, op, adjoints);
@@ -108,7 +161,8 @@ static void define(Graph &graph, const OpDefinition &definition, const Where &wh
 Node emitCustom(const OpDefinition &definition, const std::vector<Node> &operands,
                 const Where &where) {
   Graph &graph = current(where);
-  define(graph, definition, where);
+  if (!isSketch(graph)) // a rule may use its own op
+    define(graph, definition, where);
   NamedAttribute named(StringAttr::get(&graph.context, "definition"),
                        FlatSymbolRefAttr::get(&graph.context, definition.name));
   return graph.emit("custom", operands, named, 1, where).front();

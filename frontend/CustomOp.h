@@ -23,7 +23,8 @@ struct OpDefinition {
   /// In double precision; masks are 0 or 1.
   std::function<double(std::span<const double>)> reference;
   /// From operands, result and its adjoint: the adjoint of each operand, empty for those that are
-  /// no floating-point tensors. Empty: no gradient goes through the op.
+  /// no floating-point tensors. Empty: no gradient goes through the op. It is also run on numbers
+  /// without axes, to tell definitions apart.
   std::function<std::vector<Node>(const std::vector<Node> &, Node, Node)> adjoint;
   Where where;
 };

@@ -98,7 +98,8 @@ Size sizeOf(Node tensor, std::string_view axis, const Where &where);
 void requireRagged(const Size &size, std::string_view over, const char *operation,
                    const Where &where);
 /// Refuses a ragged size where an operation needs the same length for every index.
-void requireOneLength(const Size &size, const char *operation, const Where &where);
+void requireOneLength(const Size &size, const char *operation, const char *advice,
+                      const Where &where);
 
 /// Every digit that tells a number from its neighbours, and no other.
 std::string textOf(double value);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/Program.h"
 #include "frontend/GraphInternal.h"
+#include "ir/Ragged.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -130,11 +131,28 @@ static void requireAxes(const Named &name, ir::NamedTensorType type,
                     "name the axes of the value, or compute another one"});
 }
 
+/// Memory holds the entries of a ragged tensor one after the other, so the order begins with them.
+static void requireRaggedFirst(Graph &graph, const Named &name, ir::NamedTensorType type,
+                               const std::vector<std::string> &order) {
+  auto declared = llvm::to_vector(graph.strings(order).getAsRange<StringAttr>());
+  SmallVector<StringAttr> possible = ir::raggedFirst(declared, type);
+  if (possible == declared)
+    return;
+  std::string expected =
+      llvm::join(llvm::map_range(possible, [](StringAttr axis) { return axis.getValue(); }), ", ");
+  throw GraphError(
+      place(name.where),
+      {"result '" + name.text + "' is ragged, and memory has no such order of its axes", expected,
+       llvm::join(order, ", "),
+       "begin with the axis along which lengths differ, then the ragged ones"});
+}
+
 void result(const Named &name, Node value, const std::vector<std::string> &order) {
   Graph &graph = current(name.where);
   claimIn(graph.building->resultNames, "result", name);
   mlir::Value computed = graph.value(value, name.where);
   requireAxes(name, ir::tensorType(computed), order);
+  requireRaggedFirst(graph, name, ir::tensorType(computed), order);
   graph.building->results.push_back(computed);
   graph.building->resultAttributes.push_back(described(graph, name, order));
 }

@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace axloom {
 
@@ -70,12 +71,28 @@ using Result = FirstBroken<NotATensor<X>, Rule<!std::is_void_v<WrongAxes<Axes<As
 } // namespace misuse
 
 /// A prefix for names of variables: program.scope("encoder").scope("0") makes "encoder.0.weight".
+/// It keeps the line that made it, for the module that gets it.
 class Scope {
 public:
-  Scope(graph::Graph &graph, std::string prefix) : graph(&graph), prefix(std::move(prefix)) {}
+  Scope(graph::Graph &graph, std::string prefix, std::optional<Where> made = std::nullopt)
+      : graph(&graph), prefix(std::move(prefix)), made(made) {}
 
-  Scope scope(const std::string &name) const { return {*graph, qualified(name)}; }
-  Scope scope(int index) const { return scope(std::to_string(index)); }
+  Scope scope(const std::string &name, Where where = Where::current()) const {
+    return {*graph, qualified(name), where};
+  }
+  Scope scope(int index, Where where = Where::current()) const {
+    return scope(std::to_string(index), where);
+  }
+
+  /// The place of a module in this scope: the line that made the scope, or `where`, the call of the
+  /// module's constructor, if the scope is a program. (Such a call may be inside the standard
+  /// library, as in emplace_back.)
+  Where placeOr(const Where &where) const { return made.value_or(where); }
+  /// The scope of a part of such a module; the part has the module's place.
+  Scope part(const std::string &name, const Where &where) const {
+    return scope(name, placeOr(where));
+  }
+  Scope part(int index, const Where &where) const { return part(std::to_string(index), where); }
 
   /// A tensor that is trained. The order of axes is the external one, as in checkpoints.
   template <AnAxis... As, std::convertible_to<Size>... Sizes>
@@ -141,6 +158,7 @@ private:
   }
 
   std::string prefix;
+  std::optional<Where> made;
 };
 
 /// A function under construction.

@@ -6,7 +6,8 @@
 //
 // The order of axes means nothing: permuted sets are one type. A tensor is a handle of a value in
 // the graph; copying it is free. Operators combine tensors by name: the result has the union of the
-// operands' axes. Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/
+// operands' axes. Tests: tests/frontend/OpsTest.cpp, tests/frontend/ComparisonTest.cpp,
+// tests/frontend/misuse/
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -105,7 +106,8 @@ template <class E, class X> graph::Node nodeOf(const X &x, const Where &where) {
   else if (x.isConstant())
     return graph::constant(static_cast<double>(x.constant()), graph::elementOf<E>, where);
   else {
-    graph::requireOneLength(x, "the value", where);
+    graph::requireOneLength(x, "the value", "pass what depends on each length as an argument",
+                            where);
     graph::Node size = graph::emit("size_of", {}, {{"size", x}}, where);
     return std::same_as<E, float>
                ? size
@@ -214,9 +216,13 @@ using Compound = FirstBroken<
 } // namespace misuse
 
 namespace detail {
+/// A number, or a tensor whose axes come after those of Set.
+template <class X, class Set>
+concept ScalarOrAfter = Scalar<X> || (TensorLike<X> && precedes<Set, AxesOf<X>>);
+
 template <class X, class Y>
 inline constexpr bool concernsUs = isTensor<X> || isTensor<Y> || isMasked<X> || isMasked<Y>;
-}
+} // namespace detail
 
 /// A tensor over the axes of Set. Element: float, int (i32), bool (i1), double or bfloat16.
 template <class Set, class Element> class Value {
@@ -238,20 +244,36 @@ public:
 
   graph::Node node() const { return handle; }
 
-// Each operator: tensor with tensor or scalar, and scalar with tensor.
-#define AXLOOM_OPERATOR(SYMBOL, RULES, RESULT, EMIT)                                               \
-  template <class Y>                                                                               \
+// Each operator: this tensor with what RIGHT allows, and what LEFT allows with this tensor.
+#define AXLOOM_OPERATOR_BETWEEN(LEFT, SYMBOL, RIGHT, RULES, RESULT, EMIT)                          \
+  template <RIGHT Y>                                                                               \
     requires misuse::Sound<misuse::RULES<Value, Y>>                                                \
   friend Broadcast<RESULT, Value, Y> operator SYMBOL(detail::Located<Value> x, const Y &y) {       \
     graph::Node a = x.value.node(), b = detail::nodeOf<Element>(y, x.where);                       \
     return Broadcast<RESULT, Value, Y>(EMIT);                                                      \
   }                                                                                                \
-  template <Scalar X>                                                                              \
+  template <LEFT X>                                                                                \
     requires misuse::Sound<misuse::RULES<X, Value>>                                                \
-  friend Broadcast<RESULT, Value> operator SYMBOL(const X &y, detail::Located<Value> x) {          \
+  friend Broadcast<RESULT, Value, X> operator SYMBOL(const X &y, detail::Located<Value> x) {       \
     graph::Node a = detail::nodeOf<Element>(y, x.where), b = x.value.node();                       \
-    return Broadcast<RESULT, Value>(EMIT);                                                         \
+    return Broadcast<RESULT, Value, X>(EMIT);                                                      \
   }
+// Any two operands.
+#define AXLOOM_OPERATOR(SYMBOL, RULES, RESULT, EMIT)                                               \
+  AXLOOM_OPERATOR_BETWEEN(Scalar, SYMBOL, class, RULES, RESULT, EMIT)
+// C++ also tries == and != with their operands swapped. So that no two candidates are equally good,
+// tensors of the same axes have one operator that converts both, and of different axes only the
+// ones that precede have operators, for either side.
+#define AXLOOM_EQUALITY(SYMBOL, EMIT)                                                              \
+  friend Broadcast<bool, Value> operator SYMBOL(detail::Located<Value> x,                          \
+                                                detail::Located<Value> y)                          \
+    requires misuse::Sound<misuse::Numbers<Value, Value>>                                          \
+  {                                                                                                \
+    graph::Node a = x.value.node(), b = y.value.node();                                            \
+    return Broadcast<bool, Value>(EMIT);                                                           \
+  }                                                                                                \
+  AXLOOM_OPERATOR_BETWEEN(detail::ScalarOrAfter<Set>, SYMBOL, detail::ScalarOrAfter<Set>, Numbers, \
+                          bool, EMIT)
 
 #define AXLOOM_EMIT(OP) graph::emit(OP, {a, b}, {}, x.where)
 #define AXLOOM_COMPARE(PREDICATE)                                                                  \
@@ -265,13 +287,15 @@ public:
   AXLOOM_OPERATOR(<=, Numbers, bool, AXLOOM_COMPARE("le"))
   AXLOOM_OPERATOR(>, Numbers, bool, AXLOOM_COMPARE("gt"))
   AXLOOM_OPERATOR(>=, Numbers, bool, AXLOOM_COMPARE("ge"))
-  AXLOOM_OPERATOR(==, Numbers, bool, AXLOOM_COMPARE("eq"))
-  AXLOOM_OPERATOR(!=, Numbers, bool, AXLOOM_COMPARE("ne"))
+  AXLOOM_EQUALITY(==, AXLOOM_COMPARE("eq"))
+  AXLOOM_EQUALITY(!=, AXLOOM_COMPARE("ne"))
   AXLOOM_OPERATOR(&&, Booleans, bool, AXLOOM_EMIT("and"))
   AXLOOM_OPERATOR(||, Booleans, bool, AXLOOM_EMIT("or"))
 #undef AXLOOM_COMPARE
 #undef AXLOOM_EMIT
+#undef AXLOOM_EQUALITY
 #undef AXLOOM_OPERATOR
+#undef AXLOOM_OPERATOR_BETWEEN
 
 // x += y is x = x + y.
 #define AXLOOM_COMPOUND(SYMBOL, OP)                                                                \

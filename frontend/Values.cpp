@@ -124,12 +124,12 @@ void requireRagged(const Size &size, std::string_view over, const char *operatio
          "without the second axis it makes the same for all of them"});
 }
 
-void requireOneLength(const Size &size, const char *operation, const Where &where) {
+void requireOneLength(const Size &size, const char *operation, const char *advice,
+                      const Where &where) {
   if (!size.ragged().empty())
-    throw GraphError(place(where),
-                     {std::string(operation) + " of a ragged size",
-                      "one length for every index along '" + size.ragged() + "'", size.print(),
-                      "pass what depends on each length as an argument, e.g. positions or counts"});
+    throw GraphError(place(where), {std::string(operation) + " of a ragged size",
+                                    "one length for every index along '" + size.ragged() + "'",
+                                    size.print(), advice});
 }
 
 std::string nameOf(Node variable, const Where &where) {

@@ -34,6 +34,7 @@ struct CustomDefinition {
   mlir::Location location;                // where the user wrote it
   Reference reference;
   Adjoint adjoint;                        // empty: no gradient goes through the op
+  std::string adjointText = {};           // its ops on numbers without axes, or empty
   std::shared_ptr<const CustomBody> body; // empty: no backend can compile it
 
   /// Whether both say the same, as far as that can be told of functions.

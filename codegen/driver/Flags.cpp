@@ -221,6 +221,10 @@ int codegen::run(ModuleOp module, const Flags &flags) {
     llvm::errs() << "error: " << problem << "\n";
     return 1;
   }
+  if (module.getOps<func::FuncOp>().empty()) {
+    llvm::errs() << "error: the program has no function, so there is nothing to compile\n";
+    return 1;
+  }
   if (flags.checkGradients) {
     GradientReport report = checkGradients(module);
     llvm::raw_ostream &os = report.problem.empty() ? llvm::outs() : llvm::errs();

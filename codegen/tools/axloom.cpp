@@ -37,9 +37,5 @@ int main(int argc, char **argv) {
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!module)
     return 1;
-  if (module->getOps<mlir::func::FuncOp>().empty()) {
-    llvm::errs() << "error: the graph '" << input << "' has no function\n";
-    return 1;
-  }
   return codegen::run(*module, flags);
 }

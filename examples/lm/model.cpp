@@ -90,7 +90,7 @@ public:
                    init::normal(0, 1 / std::sqrt(s.width))),
         embedding(program.scope("embedding"), s.embedding(), s.tied ? &projection : nullptr) {
     for (int i = 0; i < s.layers; ++i)
-      layers.emplace_back(program.scope("layer").scope(i), s.layer(), Where::current());
+      layers.emplace_back(program.scope("layer").scope(i), s.layer());
     if (s.norm == nn::NormPlacement::Before) // nothing else normalizes what the stack ends with
       norm.emplace(program.scope("norm"), s.width, s.normEpsilon);
   }

@@ -105,8 +105,8 @@ public:
         targetEmbedding(program.scope("decoder.embedding"), s.embedding(),
                         s.shared ? &projection : nullptr) {
     for (int i = 0; i < s.layers; ++i) {
-      encoder.emplace_back(program.scope("encoder").scope(i), s.encoderLayer(), Where::current());
-      decoder.emplace_back(program.scope("decoder").scope(i), s.decoderLayer(), Where::current());
+      encoder.emplace_back(program.scope("encoder").scope(i), s.encoderLayer());
+      decoder.emplace_back(program.scope("decoder").scope(i), s.decoderLayer());
     }
     if (s.norm == nn::NormPlacement::Before) { // nothing else normalizes what a stack ends with
       encoderNorm.emplace(program.scope("encoder.norm"), s.width, s.normEpsilon);

@@ -59,7 +59,7 @@ auto attentionWithWeights(const Q &q, const KeysValues<K, V> &memory, const M &v
   graph::CallSite site(here);
   auto scores = contract<Depth>(q, memory.keys);
   if (options.scaled)
-    scores = scores / sqrt(size<Depth>(q));
+    scores = scores / cast<ElementOf<Q>>(sqrt(size<Depth>(q)));
   return attendByScores<Key>(scores, memory.values, visible, options);
 }
 
@@ -94,9 +94,9 @@ public:
   };
 
   SingleHeadAttention(const Scope &scope, const Dimensions &d, Where where = Where::current())
-      : query(scope.scope("query"), d.model, d.depth, d.bias, where),
-        key(scope.scope("key"), d.model, d.depth, d.bias, where),
-        value(scope.scope("value"), d.model, d.valueDepth, d.bias, where) {}
+      : query(scope.part("query", where), d.model, d.depth, d.bias),
+        key(scope.part("key", where), d.model, d.depth, d.bias),
+        value(scope.part("value", where), d.model, d.valueDepth, d.bias) {}
 
   // x: [..., query, model], memory: [..., key, model] -> [..., query, value depth]
   template <AnAxis Key, class X, class Memory, class M>
@@ -120,9 +120,9 @@ class AdditiveScores {
 public:
   AdditiveScores(const Scope &scope, const Size &queryModel, const Size &keyModel,
                  const Size &hidden, Where where = Where::current())
-      : query(scope.scope("query"), queryModel, hidden, false, where),
-        key(scope.scope("key"), keyModel, hidden, true, where),
-        score(scope.parameter<Hidden>(graph::Named("score.weight", where),
+      : query(scope.part("query", where), queryModel, hidden, false),
+        key(scope.part("key", where), keyModel, hidden, true),
+        score(scope.parameter<Hidden>(graph::Named("score.weight", scope.placeOr(where)),
                                       init::xavier(hidden.coefficient(), 1), hidden)) {}
 
   // q: [..., query model], k: [..., key, key model] -> [..., key]
@@ -156,11 +156,11 @@ public:
   };
 
   MultiHeadAttention(const Scope &scope, const Dimensions &d, Where where = Where::current())
-      : query(scope.scope("query"), d.model, {d.heads, d.depth}, d.bias, where),
-        key(scope.scope("key"), d.memory.value_or(d.model), {d.heads, d.depth}, d.bias, where),
-        value(scope.scope("value"), d.memory.value_or(d.model), {d.heads, d.valueDepth}, d.bias,
-              where),
-        output(scope.scope("output"), {d.heads, d.valueDepth}, d.model, d.bias, where) {}
+      : query(scope.part("query", where), d.model, {d.heads, d.depth}, d.bias),
+        key(scope.part("key", where), d.memory.value_or(d.model), {d.heads, d.depth}, d.bias),
+        value(scope.part("value", where), d.memory.value_or(d.model), {d.heads, d.valueDepth},
+              d.bias),
+        output(scope.part("output", where), {d.heads, d.valueDepth}, d.model, d.bias) {}
 
   // memory: [..., key, model] -> keys [..., heads, key, depth], values [..., heads, key, v. depth]
   template <class X> auto project(const X &memory, Where where = Where::current()) const {

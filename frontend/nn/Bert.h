@@ -40,15 +40,15 @@ struct BertOptions {
 template <AnAxis Model = nn::Model> class Bert {
 public:
   Bert(const Scope &scope, const BertOptions &o, Where where = Where::current())
-      : words(scope.scope("embedding.word"), o.words, o.layer.model, init::normal(0, 0.02), where),
-        places(scope.scope("embedding.position"), o.places, o.layer.model, init::normal(0, 0.02),
-               where),
-        segments(scope.scope("embedding.segment"), o.segments, o.layer.model, init::normal(0, 0.02),
-                 where),
-        norm(scope.scope("embedding.norm"), o.layer.model, o.layer.epsilon, where),
+      : words(scope.part("embedding.word", where), o.words, o.layer.model, init::normal(0, 0.02)),
+        places(scope.part("embedding.position", where), o.places, o.layer.model,
+               init::normal(0, 0.02)),
+        segments(scope.part("embedding.segment", where), o.segments, o.layer.model,
+                 init::normal(0, 0.02)),
+        norm(scope.part("embedding.norm", where), o.layer.model, o.layer.epsilon),
         dropoutRate(o.layer.dropout) {
     for (int i = 0; i < o.layers; ++i)
-      layers.emplace_back(scope.scope("encoder").scope(i), o.layer, where);
+      layers.emplace_back(scope.part("encoder", where).part(i, where), o.layer);
   }
 
   // tokens: [..., position], segmentIds: [..., position] or a scalar, visible: [..., key]

@@ -20,7 +20,7 @@ public:
   };
 
   Cache(const Scope &scope, const Dimensions &d, Where where = Where::current()) {
-    graph::CallSite site(where);
+    graph::CallSite site(scope.placeOr(where));
     keys = scope.session<float, Batch, Heads, Key, Depth>("keys", d.batch, d.heads, d.key, d.depth);
     values = scope.session<float, Batch, Heads, Key, ValueDepth>("values", d.batch, d.heads, d.key,
                                                                  d.valueDepth);

@@ -19,11 +19,11 @@ public:
   Convolution(const Scope &scope, const Size &in, const Size &out, int taps,
               Where where = Where::current()) {
     if (taps < 1 || taps % 2 == 0)
-      throw GraphError(graph::place(where),
+      throw GraphError(graph::place(scope.placeOr(where)),
                        {"a convolution has no middle tap", "an odd number of taps",
                         std::to_string(taps), "choose 1, 3, 5, ..."});
     for (int tap = 0; tap < taps; ++tap)
-      maps.emplace_back(taps == 1 ? scope : scope.scope(tap), in, out, tap == 0, where);
+      maps.emplace_back(taps == 1 ? scope : scope.part(tap, where), in, out, tap == 0, where);
   }
 
   int taps() const { return int(maps.size()); }

@@ -15,7 +15,7 @@ template <AnAxis Vocabulary, AnAxis Model> class Embedding {
 public:
   Embedding(const Scope &scope, const Size &vocabulary, const Size &model,
             const Initializer &initializer, Where where = Where::current()) {
-    graph::CallSite site(where);
+    graph::CallSite site(scope.placeOr(where));
     table = scope.parameter<Vocabulary, Model>("weight", initializer, vocabulary, model);
   }
 

@@ -44,8 +44,8 @@ public:
   FeedForward(const Scope &scope, const Size &model, const Size &hidden,
               Activation activation = Activation::Relu, int taps = 1,
               Where where = Where::current())
-      : inner(scope.scope("inner"), model, hidden, taps, where),
-        outer(scope.scope("outer"), hidden, model, taps, where), activation(activation) {}
+      : inner(scope.part("inner", where), model, hidden, taps),
+        outer(scope.part("outer", where), hidden, model, taps), activation(activation) {}
 
   int taps() const { return inner.taps(); }
 

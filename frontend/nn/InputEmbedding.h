@@ -28,7 +28,7 @@ public:
   InputEmbedding(const Scope &scope, const Options &o, const Embedding<Vocabulary, Model> *tied,
                  Where where = Where::current())
       : options(o), scaled(tied != nullptr) {
-    graph::CallSite site(where);
+    graph::CallSite site(scope.placeOr(where));
     // The shared table starts with N(0, 1 / d_model), which fits the projection before the softmax;
     // times sqrt(d_model) it has unit variance, as a table of its own has from the start.
     if (tied)
@@ -36,7 +36,7 @@ public:
     else
       table.emplace(scope, o.vocabulary, o.model, init::normal(0, 1));
     if (o.learnedPositions)
-      places.emplace(scope.scope("positions"), o.places, o.model,
+      places.emplace(scope.part("positions", where), o.places, o.model,
                      init::normal(0, 1 / std::sqrt(o.model)));
   }
 

@@ -37,7 +37,7 @@ public:
   /// inputs and outputs: the sizes of In and of Out.
   LinearOver(const Scope &scope, const Sizes &inputs, const Sizes &outputs, bool bias = true,
              Where where = Where::current()) {
-    graph::CallSite site(where);
+    graph::CallSite site(scope.placeOr(where));
     check(inputs, sizeof...(In), where);
     check(outputs, sizeof...(Out), where);
     weight = makeWeight(scope, inputs.list, outputs.list, std::index_sequence_for<In...>(),

@@ -47,7 +47,7 @@ template <AnAxis Model = nn::Model> class LearnedPositions {
 public:
   LearnedPositions(const Scope &scope, const Size &places, const Size &model,
                    const Initializer &initializer, Where where = Where::current()) {
-    graph::CallSite site(where);
+    graph::CallSite site(scope.placeOr(where));
     table = scope.parameter<Place, Model>("weight", initializer, places, model);
   }
 

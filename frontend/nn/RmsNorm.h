@@ -15,7 +15,7 @@ public:
   RmsNorm(const Scope &scope, const Size &size, double epsilon = 1e-5,
           Where where = Where::current())
       : epsilon(epsilon) {
-    graph::CallSite site(where);
+    graph::CallSite site(scope.placeOr(where));
     graph::requireAtLeast(epsilon, 0, "epsilon", where);
     scale = scope.parameter<A>("weight", init::ones(), size);
   }

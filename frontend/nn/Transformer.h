@@ -81,11 +81,11 @@ template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn:
 class EncoderLayer {
 public:
   EncoderLayer(const Scope &scope, const LayerOptions &o, Where where = Where::current())
-      : selfAttention(scope.scope("attention"),
-                      {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, o.taps, where),
-        attended(scope.scope("attention.norm"), o, where),
-        fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {}
+      : selfAttention(scope.part("attention", where),
+                      {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}),
+        feedForward(scope.part("feed_forward", where), o.model, o.hidden, o.activation, o.taps),
+        attended(scope.part("attention.norm", where), o),
+        fed(scope.part("feed_forward.norm", where), o), attentionDropout(o.attentionDropout) {}
 
   // x: [..., position, model]; visible: which positions may be seen, over axis Key
   // -> [..., position, model] and [..., heads, position, key]
@@ -166,15 +166,15 @@ template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn:
 class DecoderLayer {
 public:
   DecoderLayer(const Scope &scope, const LayerOptions &o, Where where = Where::current())
-      : selfAttention(scope.scope("attention"),
-                      {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        crossAttention(scope.scope("cross_attention"),
-                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}, where),
-        feedForward(scope.scope("feed_forward"), o.model, o.hidden, o.activation, o.taps, where),
-        attended(scope.scope("attention.norm"), o, where),
-        crossed(scope.scope("cross_attention.norm"), o, where),
-        fed(scope.scope("feed_forward.norm"), o, where), attentionDropout(o.attentionDropout) {
-    requireOneTap(o.taps, "a decoder's layer", where);
+      : selfAttention(scope.part("attention", where),
+                      {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}),
+        crossAttention(scope.part("cross_attention", where),
+                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}),
+        feedForward(scope.part("feed_forward", where), o.model, o.hidden, o.activation, o.taps),
+        attended(scope.part("attention.norm", where), o),
+        crossed(scope.part("cross_attention.norm", where), o),
+        fed(scope.part("feed_forward.norm", where), o), attentionDropout(o.attentionDropout) {
+    requireOneTap(o.taps, "a decoder's layer", scope.placeOr(where));
   }
 
   // Keys and values of the target for `apply`. y: [..., position, model], or [..., model] in a step

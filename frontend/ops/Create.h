@@ -14,7 +14,8 @@ namespace axloom {
 
 /// 0, 1, 2, ... along axis A.
 template <AnAxis A> IntTensor<A> iota(const Size &size, Where where = Where::current()) {
-  graph::requireOneLength(size, "iota", where);
+  graph::requireOneLength(size, "iota", "count within each entry: iota<A, Over>(size, entries)",
+                          where);
   return IntTensor<A>(graph::emit("iota", {}, {{"axis", graph::name<A>()}, {"size", size}}, where));
 }
 

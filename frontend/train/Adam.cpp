@@ -2,18 +2,24 @@
 
 namespace axloom::train {
 
-static void requireSound(const Adam::Constants &constants, const Where &where) {
+static void requireSound(const Adam::Constants &constants,
+                         const std::vector<AnyVariable> &parameters, const Where &where) {
   graph::requireBelowOne(constants.beta1, "beta1 of Adam", where); // something of each new
   graph::requireBelowOne(constants.beta2, "beta2 of Adam", where); // gradient must be left
   graph::requireAtLeast(constants.epsilon, 0, "epsilon of Adam", where);
   graph::requireAtLeast(constants.weightDecay, 0, "the weight decay of Adam", where);
+  if (parameters.empty())
+    throw GraphError(graph::place(where),
+                     {"Adam has no parameters, so it would train nothing", "one or more", "none",
+                      "declare the model's parameters first; program.parameters() are those that "
+                      "are declared so far"});
 }
 
 Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants &constants,
            Where where)
     : parameters(std::move(trained)), constants(constants) {
-  graph::CallSite site(where);
-  requireSound(constants, where);
+  graph::CallSite site(scope.placeOr(where));
+  requireSound(constants, parameters, where);
   step = scope.state<int>("step", init::zeros());
   for (const AnyVariable &parameter : parameters) {
     first.push_back(scope.scope("first").stateLike(parameter, parameter.name(), init::zeros()));

@@ -22,6 +22,12 @@ static_assert(!subset<Axes<Batch, Depth>, Axes<Key, Batch>>);
 static_assert(subset<Axes<>, Axes<Key>>);
 static_assert(contains<Batch, Axes<Key, Batch>> && !contains<Depth, Axes<Key, Batch>>);
 
+// Of two different sets, one precedes the other.
+static_assert(precedes<Axes<Batch>, Axes<Key>> && !precedes<Axes<Key>, Axes<Batch>>);
+static_assert(precedes<Axes<>, Axes<Batch>> && precedes<Axes<Batch>, Axes<Batch, Key>>);
+static_assert(precedes<Axes<Key>, Dynamic> && !precedes<Dynamic, Axes<Key>>);
+static_assert(!precedes<Axes<Key>, Axes<Key>> && !precedes<Dynamic, Dynamic>);
+
 // Of dynamic axes nothing is known: neither that one is there nor that it is missing.
 static_assert(!contains<Batch, Dynamic> && !lacks<Batch, Dynamic>);
 static_assert(std::same_as<UnionOf<Axes<Batch>, Dynamic>, Dynamic>);

@@ -5,6 +5,7 @@
 #include "frontend/nn/Transformer.h"
 
 #include <gmock/gmock.h>
+#include <optional>
 
 namespace axloom {
 namespace {
@@ -91,6 +92,38 @@ TEST(GraphError, NameIsTaken) {
                    "  expected: a name of its own for each size, variable and function\n"
                    "  found: 'encoder.weight' is declared at earlier\n"
                    "  to do: use another name or another scope");
+}
+
+// Containers call constructors from inside the standard library.
+TEST(GraphError, ModulesInContainersHaveTheLineOfTheirScope) {
+  Program program;
+  nn::LayerOptions options{8, 2, 4, 4, 8};
+  std::vector<nn::Linear<Depth, Width>> maps;
+  maps.emplace_back(program.scope("map").scope(0), 8, 4); // earlier
+  std::string found = errorOf([&] {
+    maps.emplace_back(program.scope("map").scope(0), 8, 4); // here
+  });
+  EXPECT_EQ(found, "here: error: parameter 'map.0.weight' is declared twice\n"
+                   "  expected: a name of its own for each size, variable and function\n"
+                   "  found: 'map.0.weight' is declared at earlier\n"
+                   "  to do: use another name or another scope");
+  std::optional<nn::EncoderLayer<>> layer;
+  layer.emplace(program.scope("layer"), options); // earlier
+  found = errorOf([&] {
+    layer.emplace(program.scope("layer"), options); // here
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: parameter 'layer.attention.query.weight'"));
+  EXPECT_THAT(found, testing::HasSubstr(" is declared at earlier\n"));
+}
+
+TEST(GraphError, ModulesOfAProgramHaveTheLineOfTheirConstructor) {
+  Program program;
+  nn::Linear<Depth, Width> first(program, 8, 4); // earlier
+  std::string found = errorOf([&] {
+    nn::Linear<Depth, Width> second(program, 8, 4); // here
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: parameter 'weight' is declared twice\n"));
+  EXPECT_THAT(found, testing::HasSubstr("'weight' is declared at earlier\n"));
 }
 
 TEST(GraphError, ResultWithOtherAxesThanItsValue) {

@@ -94,31 +94,6 @@ TEST(Ops, ComparisonsGiveMasks) {
 )");
 }
 
-TEST(Ops, EveryComparison) {
-  EXPECT_EQ(ops([](const Inputs &in) {
-              in.q < 1;
-              in.q <= 1;
-              in.q > 1;
-              in.q >= 1;
-              in.q == 1;
-              in.q != 1;
-            }),
-            R"(
-%0 = constant 1.000000e+00 : f32 -> <f32>
-%1 = compare "lt" %arg0, %0 -> <batch: B, depth: 8, query: S, i1>
-%2 = constant 1.000000e+00 : f32 -> <f32>
-%3 = compare "le" %arg0, %2 -> <batch: B, depth: 8, query: S, i1>
-%4 = constant 1.000000e+00 : f32 -> <f32>
-%5 = compare "gt" %arg0, %4 -> <batch: B, depth: 8, query: S, i1>
-%6 = constant 1.000000e+00 : f32 -> <f32>
-%7 = compare "ge" %arg0, %6 -> <batch: B, depth: 8, query: S, i1>
-%8 = constant 1.000000e+00 : f32 -> <f32>
-%9 = compare "eq" %arg0, %8 -> <batch: B, depth: 8, query: S, i1>
-%10 = constant 1.000000e+00 : f32 -> <f32>
-%11 = compare "ne" %arg0, %10 -> <batch: B, depth: 8, query: S, i1>
-)");
-}
-
 TEST(Ops, SoftmaxTakesMasks) {
   EXPECT_EQ(ops([](const Inputs &in) {
               auto scores = contract<Depth>(in.q, in.k);

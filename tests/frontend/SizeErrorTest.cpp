@@ -127,11 +127,10 @@ TEST(GraphError, RaggedSizesHaveNoOneLength) {
   std::string found = errorIn([&](Function &, Size, Size S) {
     iota<Position>(S.raggedOver<Batch>()); // here
   });
-  EXPECT_EQ(found,
-            "here: error: iota of a ragged size\n"
-            "  expected: one length for every index along 'batch'\n"
-            "  found: S[batch]\n"
-            "  to do: pass what depends on each length as an argument, e.g. positions or counts");
+  EXPECT_EQ(found, "here: error: iota of a ragged size\n"
+                   "  expected: one length for every index along 'batch'\n"
+                   "  found: S[batch]\n"
+                   "  to do: count within each entry: iota<A, Over>(size, entries)");
   found = errorIn([&](Function &, Size B, Size S) {
     iota<Position, Batch>(S, B); // here
   });
@@ -143,7 +142,21 @@ TEST(GraphError, RaggedSizesHaveNoOneLength) {
     auto x = f.argument<float, Batch, Position>("x", B, S.raggedOver<Batch>());
     mean<Position>(x); // here
   });
-  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: the value of a ragged size");
+  EXPECT_EQ(found, "here: error: the value of a ragged size\n"
+                   "  expected: one length for every index along 'batch'\n"
+                   "  found: S[batch]\n"
+                   "  to do: pass what depends on each length as an argument");
+}
+
+TEST(GraphError, RaggedResultsBeginWithTheirEntries) {
+  std::string found = errorIn([&](Function &f, Size B, Size S) {
+    auto x = f.argument<float, Batch, Position, Depth>("x", B, S.raggedOver<Batch>(), 8);
+    f.result<Depth, Position, Batch>("y", x); // here
+  });
+  EXPECT_EQ(found, "here: error: result 'y' is ragged, and memory has no such order of its axes\n"
+                   "  expected: batch, position, depth\n"
+                   "  found: depth, position, batch\n"
+                   "  to do: begin with the axis along which lengths differ, then the ragged ones");
 }
 
 TEST(GraphError, SizesBeyond32Bits) {

@@ -90,6 +90,18 @@ TEST(Adam, NeedsAGradientForEachParameter) {
   }
 }
 
+TEST(Adam, NeedsParameters) {
+  Program program;
+  std::string found = errorOf([&] {
+    train::Adam(program.scope("adam"), program.parameters(), {}); // here
+  });
+  EXPECT_EQ(found, "here: error: Adam has no parameters, so it would train nothing\n"
+                   "  expected: one or more\n"
+                   "  found: none\n"
+                   "  to do: declare the model's parameters first; program.parameters() are those "
+                   "that are declared so far");
+}
+
 TEST(Clip, ScalesAllGradientsByTheirNorm) {
   Program program;
   program.parameter<Depth>("a", init::ones(), 8);

@@ -191,6 +191,17 @@ TEST(Generate, NamesTheUsersLine) {
                     HasSubstr("'model'"), HasSubstr("4"), HasSubstr("5")));
 }
 
+TEST(Generate, RefusesAProgramWithoutAFunction) {
+  TemporaryFolder folder;
+  Outcome outcome =
+      generated({"--output", folder.path() + "/bundle"}, [](Program &program, Options &) {
+        program.parameter<Model>("weight", init::zeros(), 4);
+      });
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.errors, "error: the program has no function, so there is nothing to compile\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/bundle"));
+}
+
 TEST(Generate, RefusesAKernelWithVariablesAndFoldersItCannotWrite) {
   EXPECT_EQ(generated({"--kernel"}, withParameter).errors,
             "error: --kernel is for a function without variables, but the model has 'weight'; use "

@@ -25,6 +25,14 @@ CustomOp<float(float)> scaling(float factor) {
                                  .reference = [=](double x) { return x * factor; }});
 }
 
+/// Scales, with factors that only the reference or only the adjoint knows.
+CustomOp<float(float)> reversal(double ofReference, float ofAdjoint) {
+  return CustomOp<float(float)>({.name = "reversal",
+                                 .body = [](const auto &x) { return x; },
+                                 .reference = [=](double x) { return x * ofReference; },
+                                 .adjoint = [=](auto, auto, auto g) { return g * ofAdjoint; }});
+}
+
 /// What Program and passes say about a mistake, notes included.
 std::string diagnosticsOf(const Program &program) {
   mlir::ModuleOp module = moduleOf(program);
@@ -168,6 +176,39 @@ TEST(CustomOp, OneNameIsOneDefinition) {
                               "\n"
                               "  to do: use another name, or one definition for both");
   EXPECT_EQ(errorOf([](auto x) { scaling(2)(scaling(2)(x)); }), "no error");
+}
+
+TEST(CustomOp, DefinitionsDifferByAdjointsAndReferencesToo) {
+  EXPECT_THAT(errorOf([](auto x) { reversal(1, -2)(reversal(1, -3)(x)); }),
+              HasSubstr("custom op 'reversal' is defined twice"));
+  EXPECT_THAT(errorOf([](auto x) { reversal(1, -2)(reversal(2, -2)(x)); }),
+              HasSubstr("custom op 'reversal' is defined twice"));
+  EXPECT_EQ(errorOf([](auto x) { reversal(1, -2)(reversal(1, -2)(x)); }), "no error");
+}
+
+// To be compared, an adjoint is built where nothing stays.
+TEST(CustomOp, ComparingAdjointsLeavesNothingInTheProgram) {
+  std::function<AnyTensor(AnyTensor)> again;
+  const CustomOp<float(float)> op({.name = "op",
+                                   .body = [](auto x) { return x; },
+                                   .reference = [](double x) { return x; },
+                                   .adjoint =
+                                       [&](auto x, auto, auto g) {
+                                         auto noise =
+                                             random(g, Randomness(constant(1), constant(2)));
+                                         return g * again(x) * noise;
+                                       }});
+  again = [&](AnyTensor x) { return op(x); };
+  Program program;
+  Size B = program.size("B", 64);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Batch>("x", B);
+    f.result<Batch>("y", op(op(x)));
+    EXPECT_EQ(graph::nextSite(Where::current()), 0);
+  });
+  std::string text = program.print();
+  EXPECT_EQ(text.find("axloom.mul"), std::string::npos) << text;
+  EXPECT_EQ(text.find("axloom.random"), std::string::npos) << text;
 }
 
 TEST(CustomOp, ABodyUsesItsOperandsAlone) {

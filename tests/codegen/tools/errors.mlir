@@ -18,7 +18,7 @@
 // RUN: not axloom --check-gradients %t.undeclared 2>&1 | FileCheck %s --check-prefix=UNDECLARED
 
 //MISSING:error: cannot read '{{.*}}.missing': No such file or directory
-//EMPTY:error: the graph '/dev/null' has no function
+//EMPTY:error: the program has no function, so there is nothing to compile
 // DECLARED: 1:1: error: function 'f' has no body
 // NUMBER: error: argument 0 has type 'i32', expected an axloom tensor
 // UNTOLD: 1:{{[0-9]+}}: error: size 'U' of axis 'b' cannot be told by a call of function 'f'; expected an argument, a result or a session variable with an axis of size U
