@@ -87,8 +87,8 @@ static FailureOr<SizeAttr> parseSize(AsmParser &parser) {
   OptionalParseResult number = parser.parseOptionalInteger(factor);
   if (number.has_value() && failed(*number))
     return failure();
-  if (number.has_value() && factor < 0)
-    return parser.emitError(parser.getCurrentLocation(), "a size cannot be negative"), failure();
+  if (number.has_value() && factor < 1)
+    return parser.emitError(parser.getCurrentLocation(), "a size is at least 1"), failure();
   if (!number.has_value() || succeeded(parser.parseOptionalStar())) {
     do {
       std::string symbol;

@@ -4,8 +4,9 @@
 // 1. Check the types of variables and arguments: every size is known, every size symbol is
 //    declared.
 // 2. Check that every function has a body.
-// 3. Take each function's ops in program order: infer the result types from the operands' types,
-//    which are complete by then, and unify them with the declared types.
+// 3. Take each function's ops in program order, which are all of this dialect: infer the result
+//    types from the operands' types, which are complete by then, and unify them with the declared
+//    types. No variable is written twice.
 // 4. Check that positions which are looked up in a table (learned positions) have a row there, up
 //    to the maximum of their size symbol: compiled code would clamp them.
 // 5. Give the function the types of what it returns.
@@ -17,6 +18,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -87,6 +89,18 @@ static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
   return success();
 }
 
+/// Checks that an op is one that later passes know, and the first one to write its variable.
+static LogicalResult checkOp(Operation &op, llvm::StringSet<> &written) {
+  if (!llvm::isa<AxloomDialect>(op.getDialect()) && !llvm::isa<func::ReturnOp>(op))
+    return op.emitError("'") << op.getName()
+                             << "' is not an op of axloom; expected ops of that dialect alone";
+  if (auto write = llvm::dyn_cast<WriteOp>(op);
+      write && !written.insert(write.getVariable()).second)
+    return op.emitError("variable '")
+           << write.getVariable() << "' is written twice in a function; expected one new value";
+  return success();
+}
+
 /// Step 3, for one op.
 static LogicalResult inferResults(Operation &op) {
   auto inference = llvm::dyn_cast<InferTypeOpInterface>(op);
@@ -128,8 +142,10 @@ static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols)
 
 /// Steps 3 to 5.
 static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &symbols) {
+  llvm::StringSet<> written;
   for (Operation &op : function.getOps()) {
-    if (failed(inferResults(op)) || failed(checkAttributes(op, symbols)))
+    if (failed(checkOp(op, written)) || failed(inferResults(op)) ||
+        failed(checkAttributes(op, symbols)))
       return failure();
     if (auto gather = llvm::dyn_cast<GatherOp>(op);
         gather && failed(checkPositions(gather, symbols)))

@@ -62,7 +62,8 @@ static bool hasOneExtent(NamedTensorType type, StringAttr name) {
   });
 }
 
-// sum over an axis that was only repeated -> times its size; max, min -> the same
+// sum over an axis that was only repeated -> times its size; max, min -> the same, if there is one
+// element at least
 static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
   auto broadcast = op.getX().getDefiningOp<BroadcastOp>();
   if (!broadcast)
@@ -71,9 +72,11 @@ static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
   SmallVector<Attribute> rest;
   Term result(rewriter, op.getLoc(), broadcast.getX());
   for (auto axis : op.getOver().getAsRange<StringAttr>()) {
-    if (x.has(axis) || !hasOneExtent(tensorType(op.getX()), axis))
+    bool sums = op.getKind() == "sum",
+         hasElements = tensorType(op.getX()).sizeOf(axis.getValue()).isFixed();
+    if (x.has(axis) || !hasOneExtent(tensorType(op.getX()), axis) || (!sums && !hasElements))
       rest.push_back(axis);
-    else if (op.getKind() == "sum")
+    else if (sums)
       result = result * extent(result.at(op.getX()), axis);
   }
   if (rest.size() == op.getOver().size())

@@ -69,8 +69,9 @@ static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensor
   return dropAxes(location, NamedTensorType::get(*axes, q.getElementType()), depth);
 }
 
-LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
-                                            Types &results) {
+/// The scores' type, where all operands that attention and its gradient share fit together.
+template <typename Adaptor>
+static FailureOr<NamedTensorType> checkedScores(MaybeLocation location, Adaptor operands) {
   NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()),
                   v = tensorType(operands.getV());
   FailureOr<NamedTensorType> scores = scoresType(location, q, k, operands.getDepthAttr());
@@ -86,21 +87,32 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
     if (operand &&
         failed(requireWithin(location, tensorType(operand), side, *scores, "score tensor")))
       return failure();
+  return scores;
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                            Types &results) {
+  FailureOr<NamedTensorType> scores = checkedScores(location, operands);
+  if (failed(scores))
+    return failure();
   FailureOr<NamedTensorType> statistics = dropAxes(location, *scores, operands.getKeyAttr());
-  FailureOr<NamedTensorType> row = dropAxes(location, v, operands.getKeyAttr());
+  FailureOr<NamedTensorType> row =
+      dropAxes(location, tensorType(operands.getV()), operands.getKeyAttr());
   if (failed(statistics) || failed(row))
     return failure();
   FailureOr<SmallVector<Axis>> axes =
       unionOf(location, {*statistics, *row}, {"in the queries", "in the values"});
   if (failed(axes))
     return failure();
-  results.push_back(NamedTensorType::get(*axes, q.getElementType()));
+  results.push_back(NamedTensorType::get(*axes, tensorType(operands.getQ()).getElementType()));
   results.push_back(unrounded(*statistics));
   return success();
 }
 
-LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,
-                                                    Types &results) {
+LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
+                                                    Adaptor operands, Types &results) {
+  if (failed(checkedScores(location, operands)))
+    return failure();
   results.append({operands.getQ().getType(), operands.getK().getType(), operands.getV().getType()});
   return success();
 }

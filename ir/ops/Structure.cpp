@@ -124,6 +124,7 @@ LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, MaybeLocation locati
   NamedTensorType x = tensorType(operands.getX()), indices = tensorType(operands.getIndices());
   auto shape = llvm::cast<NamedTensorType>(operands.getShape());
   if (failed(requireAxis(location, operands.getAxis(), shape, "target shape")) ||
+      failed(requireNoAxis(location, operands.getAxis(), x, "operand")) ||
       failed(requireWithin(location, indices, "indices", x, "operand")))
     return failure();
   FailureOr<NamedTensorType> row = dropAxes(location, shape, operands.getAxisAttr());
@@ -178,6 +179,8 @@ LogicalResult MergeOp::inferReturnTypes(MLIRContext *, MaybeLocation location, A
   SmallVector<StringAttr> merged = names(operands.getAxes());
   if (merged.size() != 2)
     return fail(location, "merge takes two axes, found ") << merged.size();
+  if (failed(requireOnce(location, merged)))
+    return failure();
   FailureOr<SizeAttr> outer = requireAxis(location, merged[0].getValue(), x, "operand");
   FailureOr<SizeAttr> inner = requireAxis(location, merged[1].getValue(), x, "operand");
   if (failed(outer) || failed(inner))

@@ -199,3 +199,12 @@ func.func @raggedRows(%x: !axloom.tensor<batch: B, position: S[batch], f32>, %sc
   %0:3 = axloom.layer_norm %x scale %scale over "position" epsilon 1.0e-5 : <batch: B, position: S[batch], f32> scale !axloom.tensor<position: 8, f32> -> <batch: B, position: S[batch], f32>, <batch: B, f32>, <batch: B, f32>
   return
 }
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 8, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %g: !axloom.tensor<query: S, value: 3, f32>, %l: !axloom.tensor<query: S, f32>) {
+  // expected-error @+2 {{axis 'depth' has size 4 in the queries, 8 in the keys}}
+  // expected-error @+1 {{'axloom.attention_gradient' op failed to infer returned types}}
+  %0:3 = axloom.attention_gradient %q, %k, %v output %g log2sumexp %l gradient %g depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 8, key: T, f32>, <key: T, value: 3, f32>, <query: S, value: 3, f32>, <query: S, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 8, key: T, f32>, <key: T, value: 3, f32>
+  return
+}

@@ -136,6 +136,15 @@ func.func @f(%x: !axloom.tensor<model: 4, f32>, %i: !axloom.tensor<batch: B, i32
 
 // -----
 
+func.func @f(%x: !axloom.tensor<batch: B, vocab: 9, f32>, %i: !axloom.tensor<batch: B, i32>) {
+  // expected-error @+2 {{the operand has an axis 'vocab' already; it has [batch, vocab]}}
+  // expected-error @+1 {{'axloom.scatter_add' op failed to infer returned types}}
+  %0 = axloom.scatter_add %x, %i along "vocab" to !axloom.tensor<vocab: 9, f32> : <batch: B, vocab: 9, f32>, <batch: B, i32> -> <vocab: 9, f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<batch: B, f32>) {
   // expected-error @+2 {{the operand has no axis 'query'; it has [batch]}}
   // expected-error @+1 {{'axloom.rename' op failed to infer returned types}}
@@ -199,6 +208,15 @@ func.func @f(%x: !axloom.tensor<heads: 2, model: 512, f32>) {
 
 // -----
 
+func.func @f(%x: !axloom.tensor<heads: 2, f32>) {
+  // expected-error @+2 {{axis 'heads' is named twice}}
+  // expected-error @+1 {{'axloom.merge' op failed to infer returned types}}
+  %0 = axloom.merge %x ["heads", "heads"] into "all" : <heads: 2, f32> -> <all: 4, f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<batch: B, position: S[batch], f32>) {
   // expected-error @+2 {{axes of sizes B and S[batch] cannot be merged}}
   // expected-error @+1 {{'axloom.merge' op failed to infer returned types}}
@@ -229,7 +247,7 @@ func.func @f(%x: !axloom.tensor<model: 8, f32>) {
 func.func @f(%x: !axloom.tensor<model: 8, f32>) {
   // expected-error @+2 {{slice of 0 elements, expected one at least}}
   // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
-  %0 = axloom.slice %x "model" from 3 size 0 : <model: 8, f32> -> <model: 0, f32>
+  %0 = axloom.slice %x "model" from 3 size 0 : <model: 8, f32> -> <model: ?, f32>
   return
 }
 

@@ -47,5 +47,10 @@ func.func @half(%x: !axloom.tensor<batch: B, f16>) { return }
 
 // -----
 
-// expected-error @+1 {{a size cannot be negative}}
+// expected-error @+1 {{a size is at least 1}}
 func.func @negative(%x: !axloom.tensor<batch: -3, f32>) { return }
+
+// -----
+
+// expected-error @+1 {{a size is at least 1}}
+func.func @empty(%x: !axloom.tensor<batch: 0, f32>) { return }

@@ -84,3 +84,22 @@ func.func @undeclaredNumber(%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> {
   %y = axloom.mul %x, %size : <f32>, <f32> -> <f32>
   return %y : !axloom.tensor<f32>
 }
+
+// -----
+
+func.func @other() { return }
+func.func @calling() {
+  // expected-error@+1 {{'func.call' is not an op of axloom; expected ops of that dialect alone}}
+  func.call @other() : () -> ()
+  return
+}
+
+// -----
+
+axloom.variable "state" @v : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}
+func.func @overwriting(%x: !axloom.tensor<model: 4, f32>) {
+  axloom.write @v, %x : <model: 4, f32>
+  // expected-error@+1 {{variable 'v' is written twice in a function; expected one new value}}
+  axloom.write @v, %x : <model: 4, f32>
+  return
+}

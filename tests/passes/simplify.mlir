@@ -105,6 +105,22 @@ func.func @broadcasts(%x: !axloom.tensor<a: B, f32>, %y: !axloom.tensor<b: 2, f3
 
 // -----
 
+// The largest of equal elements is each of them; of no elements, as a call may have, it is not.
+// CHECK-LABEL: func.func @largest
+axloom.size @B max 64
+func.func @largest(%x: !axloom.tensor<b: 2, f32>) -> (!axloom.tensor<b: 2, f32>, !axloom.tensor<b: 2, f32>) {
+  %three = axloom.broadcast %x to !axloom.tensor<a: 3, b: 2, f32> : <b: 2, f32> -> <a: 3, b: 2, f32>
+  %1 = axloom.reduce "max" %three over ["a"] : <a: 3, b: 2, f32> -> <b: 2, f32>
+  // CHECK: %[[REPEATED:.*]] = axloom.broadcast %arg0
+  %some = axloom.broadcast %x to !axloom.tensor<a: B, b: 2, f32> : <b: 2, f32> -> <a: B, b: 2, f32>
+  // CHECK-NEXT: %[[MAX:.*]] = axloom.reduce "max" %[[REPEATED]]
+  %2 = axloom.reduce "max" %some over ["a"] : <a: B, b: 2, f32> -> <b: 2, f32>
+  // CHECK-NEXT: return %arg0, %[[MAX]]
+  return %1, %2 : !axloom.tensor<b: 2, f32>, !axloom.tensor<b: 2, f32>
+}
+
+// -----
+
 // What one op does to axes and the next undoes.
 // CHECK-LABEL: func.func @axes
 func.func @axes(%x: !axloom.tensor<model: 6, f32>) -> !axloom.tensor<model: 6, f32> {

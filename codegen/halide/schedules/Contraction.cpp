@@ -165,7 +165,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   if (!y.getElementType().isF32() || !a.getElementType().isF32())
     return std::nullopt;
   std::vector<AxisList> dimensions = dimensionsOf(y, axisOrder, plan.groups);
-  if (dimensions.size() < 2)
+  if (dimensions.size() < 2 || op.getOver().empty())
     return std::nullopt;
   MatrixPlan matrix{.column = dimensions.front()};
   if (op.getFactors())
