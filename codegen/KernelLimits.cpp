@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-static_assert(passes::mostTensors == AXL_MAX_OPERANDS);
+static_assert(passes::mostTensors < AXL_MAX_OPERANDS);
 
 /// The axes of an operand in the runtime, which gives an entry of a ragged batch an axis for each
 /// of its lengths.

@@ -88,7 +88,7 @@ static std::string textOfRule(Graph &graph, const OpDefinition &definition,
 
   std::optional<Building> outer = std::exchange(
       graph.building, Building{.function = *function, .builder = builder, .location = nowhere});
-  llvm::scope_exit leave([&, sites = graph.sites] {
+  llvm::scope_exit leave([&, sites = std::exchange(graph.sites, 0)] {
     graph.building = std::move(outer);
     graph.sites = sites;
   });

@@ -20,7 +20,8 @@ struct OpDefinition {
   std::string name;
   std::vector<Element> operands; // at least one is floating-point, and the result is like it
   std::shared_ptr<const ir::CustomBody> body;
-  /// In double precision; masks are 0 or 1.
+  /// In double precision; masks are 0 or 1. It is also run on a few numbers, to tell definitions
+  /// apart.
   std::function<double(std::span<const double>)> reference;
   /// From operands, result and its adjoint: the adjoint of each operand, empty for those that are
   /// no floating-point tensors. Empty: no gradient goes through the op. It is also run on numbers

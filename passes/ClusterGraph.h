@@ -40,7 +40,8 @@ public:
   /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
   bool onlyUsedIn(mlir::Value value, unsigned cluster, mlir::Operation *op) const;
 
-  /// How many tensors and scalars a kernel of these ops would read and write.
+  /// How many tensors a kernel of these ops would read and write, scalars among them; and how many
+  /// scalars it would get by value, the sites of its random numbers.
   struct Operands {
     unsigned tensors = 0, scalars = 0;
   };

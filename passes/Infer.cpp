@@ -91,7 +91,7 @@ static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
 
 /// Checks that an op is one that later passes know, and the first one to write its variable.
 static LogicalResult checkOp(Operation &op, llvm::StringSet<> &written) {
-  if (!llvm::isa<AxloomDialect>(op.getDialect()) && !llvm::isa<func::ReturnOp>(op))
+  if (!llvm::isa_and_nonnull<AxloomDialect>(op.getDialect()) && !llvm::isa<func::ReturnOp>(op))
     return op.emitError("'") << op.getName()
                              << "' is not an op of axloom; expected ops of that dialect alone";
   if (auto write = llvm::dyn_cast<WriteOp>(op);

@@ -21,10 +21,9 @@ struct KernelOptions {
   /// The most hidden activations of one token, in elements, that a kernel keeps between two
   /// contractions.
   int64_t hiddenLimit = 4096;
-  /// The most tensors that a kernel reads and writes, and scalars that it gets. Tables of the
-  /// runtime have room for more (`mostTensors`) and for 32, in which scratch memory and sizes need
-  /// some, too.
-  unsigned tensorLimit = mostTensors - 8, scalarLimit = 24;
+  /// The most tensors that a kernel reads and writes, and scalars that it gets by value: tables of
+  /// the runtime have room for 32 of these, in which sizes need some, too.
+  unsigned tensorLimit = mostTensors, scalarLimit = 24;
 };
 
 /// Marks an op that computes again what a kernel before it did: it must not join that kernel.

@@ -110,8 +110,8 @@ static bool feedsScores(Operation *op) {
 /// The most ops that a score is computed with, rather than read.
 static constexpr unsigned mostOfScore = 16;
 
-/// Whether few ops by which an element comes of elements at its own place lead to a value. Kernels
-/// of attention hold what is rearranged nowhere: it would be none of their chunk.
+/// Whether a value comes of few ops, none of which reads elements at another place: a kernel of
+/// attention has only its own chunk of what it reads.
 static bool takesFewOps(Operation *op) {
   llvm::SetVector<Operation *> ops;
   ops.insert(op);

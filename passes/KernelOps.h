@@ -10,8 +10,9 @@
 #include "ir/Dialect.h"
 
 namespace axloom::passes {
-/// The most tensors that a kernel reads and writes: tables of the runtime have room for so many.
-inline constexpr unsigned mostTensors = 64;
+/// The most tensors that passes let a kernel read and write. Tables of the runtime have room for a
+/// few more, which prepared operands and the offsets of ragged batches need.
+inline constexpr unsigned mostTensors = 56;
 
 /// Whether each kernel computes the op anew instead of reading it from memory: names, indices,
 /// masks, random numbers and what comes of these alone; and what only feeds sums over columns.

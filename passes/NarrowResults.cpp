@@ -5,7 +5,8 @@
 //    it is but for numbers below 2^-134.
 // 2. Where it does for all that read a result, and one of them multiplies it, the kernel that
 //    computes it rounds it last of all. Where others need all its bits, as a residual connection
-//    does, and at least two multiply it, the kernel has a rounded result beside it.
+//    does, and at least two multiply it, the kernel has a rounded result beside it, if it has room
+//    for one more.
 // 3. The kernels that read it widen it first. The backend sees both casts, so that what is rounded
 //    already is not rounded again.
 //

@@ -84,7 +84,7 @@ public:
         places(scope.scope("embedding.position"), s.places, s.width, init::normal(0, 0.02)),
         dropoutRate(s.dropout) {
     for (int i = 0; i < s.layers; ++i)
-      layers.emplace_back(scope.scope("encoder").scope(i), s.layer(), Where::current());
+      layers.emplace_back(scope.scope("encoder").scope(i), s.layer());
   }
 
   Encoded operator()(const IntTensor<Batch, Position> &tokens, const Mask<Batch, Position> &real,

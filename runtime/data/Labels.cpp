@@ -44,14 +44,13 @@ void Labels::save(const std::string &path) const {
 }
 
 std::vector<int32_t> Labels::classesOf(std::span<const LabelledText> texts, const std::string &file,
-                                       const std::string &hint) const {
+                                       const std::string &whose) const {
   std::vector<int32_t> classes;
   for (const LabelledText &text : texts) {
     auto found = std::ranges::lower_bound(sorted, text.label);
     if (found == sorted.end() || *found != text.label)
-      throw Error(AXL_ERROR_DATA,
-                  concat(file, ":", classes.size() + 1, ": the label '", text.label,
-                         "' is none of the ", sorted.size(), " labels of this model", hint));
+      throw Error(AXL_ERROR_DATA, concat(file, ":", classes.size() + 1, ": the label '", text.label,
+                                         "' is none of the ", sorted.size(), " labels", whose));
     classes.push_back(int32_t(found - sorted.begin()));
   }
   return classes;

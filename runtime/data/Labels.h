@@ -23,9 +23,9 @@ public:
   const std::vector<std::string> &names() const { return sorted; }
   int32_t size() const { return int32_t(sorted.size()); }
   // The place of each text's label. Throws AXL_ERROR_DATA where a label is none of these; `file`,
-  // which has a text a line, is named with the line, and `hint` follows.
+  // which has a text a line, is named with the line; `whose` they are follows.
   std::vector<int32_t> classesOf(std::span<const LabelledText> texts, const std::string &file,
-                                 const std::string &hint = "") const;
+                                 const std::string &whose = "") const;
 
 private:
   explicit Labels(std::vector<std::string> sorted) : sorted(std::move(sorted)) {}

@@ -366,3 +366,44 @@ func.func @castAlone(%x: !x) -> !y {
   %f = axloom.cast %i to f32 : <vocab: 11, i32> -> <vocab: 11, f32>
   return %f : !y
 }
+
+// -----
+
+// Distances times a slope for each head are computed where scores are; but not where heads are put
+// together of two halves, since a kernel of attention sees one head at a time.
+!q = !axloom.tensor<depth: 8, heads: 4, query: S, f32>
+!k = !axloom.tensor<depth: 8, heads: 4, key: T, f32>
+!v = !axloom.tensor<heads: 4, key: T, value: 8, f32>
+!bias = !axloom.tensor<heads: 4, key: T, query: S, f32>
+!c = !axloom.tensor<heads: 4, query: S, value: 8, f32>
+!n = !axloom.tensor<heads: 4, query: S, f32>
+!slopes = !axloom.tensor<heads: 4, f32>
+!half = !axloom.tensor<heads: 2, f32>
+!distances = !axloom.tensor<key: T, query: S, f32>
+// CHECK-LABEL: func.func @slopes
+// CHECK: axloom.kernel "attention"(%arg0, %arg1, %arg2, %arg3)
+// CHECK: axloom.mul
+// CHECK: axloom.attention
+func.func @slopes(%q: !q, %k: !k, %v: !v, %slopes: !slopes) -> !c {
+  %i = axloom.iota "key" size <T> : !axloom.tensor<key: T, i32>
+  %j = axloom.iota "query" size <S> : !axloom.tensor<query: S, i32>
+  %d = axloom.sub %i, %j : !axloom.tensor<key: T, i32>, !axloom.tensor<query: S, i32> -> !axloom.tensor<key: T, query: S, i32>
+  %distances = axloom.cast %d to f32 : !axloom.tensor<key: T, query: S, i32> -> !distances
+  %bias = axloom.mul %distances, %slopes : !distances, !slopes -> !bias
+  %c, %n = axloom.attention %q, %k, %v bias %bias depth "depth" key "key" scale 0.5 : !q, !k, !v bias !bias -> !c, !n
+  return %c : !c
+}
+// CHECK-LABEL: func.func @slopesOfHalves
+// CHECK: %[[BIAS:.*]] = axloom.kernel "pointwise"
+// CHECK: axloom.mul
+// CHECK: axloom.kernel "attention"(%arg0, %arg1, %arg2, %[[BIAS]])
+func.func @slopesOfHalves(%q: !q, %k: !k, %v: !v, %a: !half, %b: !half) -> !c {
+  %slopes = axloom.concat %a, %b along "heads" : !half, !half -> !slopes
+  %i = axloom.iota "key" size <T> : !axloom.tensor<key: T, i32>
+  %j = axloom.iota "query" size <S> : !axloom.tensor<query: S, i32>
+  %d = axloom.sub %i, %j : !axloom.tensor<key: T, i32>, !axloom.tensor<query: S, i32> -> !axloom.tensor<key: T, query: S, i32>
+  %distances = axloom.cast %d to f32 : !axloom.tensor<key: T, query: S, i32> -> !distances
+  %bias = axloom.mul %distances, %slopes : !distances, !slopes -> !bias
+  %c, %n = axloom.attention %q, %k, %v bias %bias depth "depth" key "key" scale 0.5 : !q, !k, !v bias !bias -> !c, !n
+  return %c : !c
+}

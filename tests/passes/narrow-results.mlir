@@ -170,6 +170,33 @@ func.func @attention(%q: !q, %k: !k, %v: !v, %w: !wc, %u: !wk, %d: !c) -> (!yq, 
   return %y, %dq, %dk, %g#2 : !yq, !yq, !yk, !v
 }
 
+// Keys that heads of a group share are repeated where attention reads them.
+!qs = !axloom.tensor<depth: 4, heads: 2, query: B, f32>
+!ks = !axloom.tensor<depth: 4, heads: 2, key: B, f32>
+!cs = !axloom.tensor<heads: 2, query: B, value: 8, f32>
+!vs = !axloom.tensor<heads: 2, key: B, value: 8, f32>
+!ns = !axloom.tensor<heads: 2, query: B, f32>
+!xk = !axloom.tensor<key: B, model: 8, f32>
+!wm = !axloom.tensor<depth: 4, model: 8, f32>
+// CHECK-LABEL: func.func @shared_keys(
+// CHECK: axloom.kernel "contraction"(%arg0, %arg1) {{.*}} -> !axloom.tensor<depth: 4, key: B, bf16>
+func.func @shared_keys(%x: !xk, %w: !wm, %q: !qs, %v: !vs) -> !cs {
+  %k = axloom.kernel "contraction"(%x, %w) : (!xk, !wm) -> !k {
+  ^bb0(%x0: !xk, %x1: !wm):
+    %0 = axloom.contract %x0, %x1 over ["model"] {factors = bf16} : !xk, !wm -> !k
+    axloom.yield %0 : !k
+  }
+  %c = axloom.kernel "attention"(%q, %k, %v) : (!qs, !k, !vs) -> !cs {
+  ^bb0(%x0: !qs, %x1: !k, %x2: !vs):
+    // CHECK: %[[WIDE:.*]] = axloom.cast %{{.*}} to f32
+    // CHECK-NEXT: axloom.broadcast %[[WIDE]]
+    %repeated = axloom.broadcast %x1 to !ks : !k -> !ks
+    %0:2 = axloom.attention %x0, %repeated, %x2 depth "depth" key "key" scale 0.5 {factors = bf16} : !qs, !ks, !vs -> !cs, !ns
+    axloom.yield %0#0 : !cs
+  }
+  return %c : !cs
+}
+
 // Where there may be many queries, those of keys are added up block by block.
 !long = !axloom.tensor<depth: 4, query: L, f32>
 !of_long = !axloom.tensor<query: L, value: 8, f32>

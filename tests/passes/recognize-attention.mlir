@@ -225,6 +225,21 @@ func.func @groups(%q: !groupedQ, %k: !groupedK, %v: !groupedV, %mask: !axloom.te
   return %y : !axloom.tensor<heads: 2, member: 4, query: 4, value: 32, f32>
 }
 
+// An axis whose size is a symbol counts queries, also where only a bias knows `member`.
+!openQ = !axloom.tensor<depth: 64, heads: 2, member: 4, query: T, f32>
+!open = !axloom.tensor<heads: 2, key: S, member: 4, query: T, f32>
+// CHECK-LABEL: func.func @openQueries
+func.func @openQueries(%q: !openQ, %k: !groupedK, %v: !groupedV, %bias: !axloom.tensor<key: S, member: 4, f32>) -> !axloom.tensor<heads: 2, member: 4, query: T, value: 32, f32> {
+  // CHECK-NEXT: axloom.broadcast %arg1 to !axloom.tensor<depth: 64, heads: 2, key: S, member: 4, f32>
+  // CHECK-NEXT: axloom.broadcast %arg2 to !axloom.tensor<heads: 2, key: S, member: 4, value: 32, f32>
+  // CHECK-NEXT: axloom.attention
+  %product = axloom.contract %q, %k over ["depth"] : !openQ, !groupedK -> !open
+  %scores = axloom.add %product, %bias : !open, !axloom.tensor<key: S, member: 4, f32> -> !open
+  %weights = axloom.softmax %scores over "key" : !open -> !open
+  %y = axloom.contract %weights, %v over ["key"] : !open, !groupedV -> !axloom.tensor<heads: 2, member: 4, query: T, value: 32, f32>
+  return %y : !axloom.tensor<heads: 2, member: 4, query: T, value: 32, f32>
+}
+
 // Not attention: keys that are the same for the whole batch would be repeated for each entry or for
 // each query.
 !prototypes = !axloom.tensor<depth: 64, key: 16, f32>

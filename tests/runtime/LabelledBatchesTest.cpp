@@ -32,9 +32,8 @@ TEST(Labels, AreSortedAndStored) {
 TEST(Labels, UnknownOnesAreNamedWithTheirLine) {
   Labels labels = Labels::of(textsWith({"games", "math"}));
   expectError(
-      AXL_ERROR_DATA,
-      "valid.tsv:2: the label 'mathematics' is none of the 2 labels of this model; add it",
-      [&] { labels.classesOf(textsWith({"math", "mathematics"}), "valid.tsv", "; add it"); });
+      AXL_ERROR_DATA, "valid.tsv:2: the label 'mathematics' is none of the 2 labels of a test",
+      [&] { labels.classesOf(textsWith({"math", "mathematics"}), "valid.tsv", " of a test"); });
 }
 
 TEST(Labels, DamagedFilesAreErrors) {

@@ -81,11 +81,14 @@ struct Commas : std::numpunct<char> {
   std::string do_grouping() const override { return "\3"; }
 };
 
-TEST(Trace, NumbersAreTheSameInAllLocales) {
+TEST(Numbers, OfMessagesAreTheSameInAllLocales) {
   std::locale old = std::locale::global(std::locale(std::locale::classic(), new Commas));
   std::string together = concat(1234567, " ", 0.5);
   std::locale::global(old);
   EXPECT_EQ(together, "1234567 0.5");
+}
+
+TEST(Numbers, HaveSoManyDigits) {
   EXPECT_EQ(decimal(1234567.0 / 8, 3), "154320.875");
   EXPECT_EQ(decimal(1.0 / 3, 4, std::chars_format::general), "0.3333");
   EXPECT_EQ(decimal(1e308, 2).size(), 312u);

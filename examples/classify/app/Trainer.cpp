@@ -74,7 +74,7 @@ private:
     checkVocabulary(*tokenizer, shape);
     checkLabels(labels, shape);
     for (const LabelledFile *file : {&corpus.train, &corpus.valid, &corpus.test})
-      labels.classesOf(file->texts, file->path, "; for other labels, train anew, without --resume");
+      labels.classesOf(file->texts, file->path, " of this model; for other labels, train anew");
   }
 
   // What is wrong with the input shows before an earlier run moves out of the way.
@@ -82,7 +82,7 @@ private:
     std::string words = options.weights + "/vocab.txt";
     checkLabels(labels, shape);
     for (const LabelledFile *file : {&corpus.valid, &corpus.test})
-      labels.classesOf(file->texts, file->path);
+      labels.classesOf(file->texts, file->path, " of the training texts");
     if (!options.weights.empty()) {
       tokenizer = publishedTokenizer(words);
       checkVocabulary(*tokenizer, shape);

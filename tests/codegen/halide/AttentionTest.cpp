@@ -294,7 +294,8 @@ TEST_P(AttentionTargetTest, MatchesTheInterpreter) {
     GTEST_SKIP() << "this machine does not run " << GetParam();
   checkNamed(cases(),
              {"plain", "context_alone", "decoder", "gradient", "values_in_rows", "odd_depths",
-              "odd_depths_gradient", "decoder_gradient", "odd_decoder_gradient"},
+              "odd_depths_gradient", "decoder_gradient", "odd_vectors", "odd_vectors_gradient",
+              "odd_decoder", "odd_decoder_gradient"},
              target);
 }
 

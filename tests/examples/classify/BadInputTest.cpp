@@ -28,7 +28,8 @@ protected:
 
 TEST_F(ClassifyBadInputTest, UnknownLabel) {
   add("valid", "stone\ta red stone\n");
-  expectRefused(data + "/valid.tsv:31: the label 'stone' is none of the 3 labels of this model\n");
+  expectRefused(data +
+                "/valid.tsv:31: the label 'stone' is none of the 3 labels of the training texts\n");
 }
 
 TEST_F(ClassifyBadInputTest, NewLabelOfAResumedRun) {
@@ -37,7 +38,7 @@ TEST_F(ClassifyBadInputTest, NewLabelOfAResumedRun) {
   EXPECT_EQ(train({"--steps", "4", "--resume"}).errors,
             "classify_trainer: error: " + data +
                 "/train.tsv:241: the label 'stone' is none of the 3 labels of this model; for "
-                "other labels, train anew, without --resume\n");
+                "other labels, train anew\n");
 }
 
 TEST_F(ClassifyBadInputTest, TooManyLabels) {
