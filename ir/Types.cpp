@@ -43,7 +43,7 @@ SizeAttr SizeAttr::times(SizeAttr other) const {
 
 SizeAttr SizeAttr::dividedBy(SizeAttr other) const {
   if (isUnknown() || other.isUnknown() || isRagged() || other.isRagged() ||
-      other.getFactor() == 0 || getFactor() % other.getFactor() != 0)
+      getFactor() % other.getFactor() != 0)
     return nullptr;
   SmallVector<StringAttr> symbols(getSymbols());
   for (StringAttr symbol : other.getSymbols()) {
