@@ -73,10 +73,13 @@ void requireWithin(double value, double low, double high, const std::string &wha
 }
 
 void requireBelowOne(double value, const std::string &what, const Where &where) {
-  if (!(value >= 0 && value < 1))
-    throw GraphError(place(where),
-                     {what + " is out of range", "a number of at least 0 and less than 1",
-                      textOf(value), "give another number"});
+  bool isBelow = value >= 0 && value < 1;
+  if (isBelow && float(value) < 1) // graphs have it in f32
+    return;
+  throw GraphError(place(where), {what + " is out of range",
+                                  std::string("a number of at least 0 and less than 1") +
+                                      (isBelow ? ", also in f32" : ""),
+                                  textOf(value), "give another number"});
 }
 
 void requireAtLeast(double value, double low, const std::string &what, const Where &where) {

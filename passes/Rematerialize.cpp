@@ -7,7 +7,8 @@
 //    program between its last reader before and its first reader after the turn. An op that is
 //    computed again costs its multiply-adds, one at least for each element, times a price.
 // 4. A minimum cut says what to do: a reader after the turn needs a value; a value is kept, or its
-//    op is computed again, which needs its operands in turn.
+//    op is computed again, which needs its operands in turn. A largest or smallest element is
+//    computed again with what it was taken from: the gradient looks for the element that equals it.
 // 5. Clone each op that is computed again right before its first reader after the turn, marked so
 //    that no kernel from before the turn takes it in.
 // 6. From a high price, at which only what is nearly free is computed again, lower it until a
@@ -150,6 +151,9 @@ llvm::DenseSet<Operation *> Choices::recomputed(double price) const {
     for (Value operand : op->getOperands())
       if (auto found = results.find(operand); found != results.end())
         network.addEdge(found->second, node, MinCut::infinite);
+    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getKind() != "sum")
+      if (auto found = nodes.find(reduce.getX().getDefiningOp()); found != nodes.end())
+        network.addEdge(node, found->second, MinCut::infinite);
     for (Value result : op->getResults()) {
       unsigned value = results[result] = network.addNode();
       network.addEdge(node, value,

@@ -90,7 +90,8 @@ Expr codegen::inUnitsOfLog2(const Expr &x) {
 
 // What is no finite number is told by its bits and made of them: LLVM may take it that floats are
 // finite, and knows nothing of integers.
-constexpr int32_t infinityBits = 0x7f800000, notANumberBits = 0x7fc00000, signBit = INT32_MIN;
+constexpr int32_t oneBits = 0x3f800000, infinityBits = 0x7f800000, notANumberBits = 0x7fc00000,
+                  signBit = INT32_MIN;
 static Expr isZero(const Expr &bits) { return (bits & ~signBit) == 0; }
 
 /// Bits of the logarithm of what has none that is finite: -inf of zeros, inf and not-a-number of
@@ -180,17 +181,22 @@ Expr codegen::sinOf(Expr x) { return isSingle(x) ? circular(x, 0) : Halide::sin(
 Expr codegen::cosOf(Expr x) { return isSingle(x) ? circular(x, 1) : Halide::cos(x); }
 
 // The power of |x|; below 0 it takes the sign of an odd exponent, and there is none for one that is
-// not whole. 0 has no logarithm to multiply an exponent of 0 by.
+// not whole. 0 has no logarithm that could be multiplied: where it is a constant, LLVM would see
+// that the product is none of finite numbers.
 Expr codegen::powOf(Expr x, Expr exponent) {
   if (!isSingle(x))
     return Halide::pow(x, exponent);
   Expr bits = Halide::reinterpret<int32_t>(x);
-  Expr size = expOf(exponent * logOf(Halide::reinterpret<float>(bits & ~signBit)));
+  Expr zero = isZero(bits);
+  Expr base = Halide::reinterpret<float>(Halide::select(zero, oneBits, bits & ~signBit));
+  Expr size = expOf(exponent * logOf(base));
   size = Halide::select(exponent == 0.0f, 1.0f, size);
   auto isWhole = [](const Expr &e) { return Halide::floor(e) == e; };
   Expr sign = Halide::select(isWhole(exponent * 0.5f), 0, signBit);
   Expr sizeBits = Halide::reinterpret<int32_t>(size);
-  Expr below = Halide::select(isWhole(exponent) || isZero(bits), sizeBits | sign, notANumberBits);
+  sizeBits =
+      Halide::select(zero && exponent > 0.0f, 0, zero && exponent < 0.0f, infinityBits, sizeBits);
+  Expr below = Halide::select(isWhole(exponent) || zero, sizeBits | sign, notANumberBits);
   return Halide::reinterpret<float>(Halide::select(bits < 0, below, sizeBits));
 }
 

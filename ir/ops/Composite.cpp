@@ -142,6 +142,11 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
       failed(requireAxis(location, operands.getClasses(), w, "weight")) ||
       failed(requireNoAxis(location, operands.getClasses(), x, "input")))
     return failure();
+  for (auto [operand, side] :
+       {std::pair(operands.getX(), "the input"), std::pair(operands.getW(), "the weight"),
+        std::pair(operands.getWeights(), "the weight of each token")})
+    if (Type element = tensorType(operand).getElementType(); !element.isF32())
+      return fail(location, side) << " has elements of type " << element << ", expected f32";
   if (w.rank() != 2)
     return fail(location, "the weight is ")
            << w << ", expected no axes but '" << operands.getClasses() << "' and '"

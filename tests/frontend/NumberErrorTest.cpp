@@ -174,6 +174,10 @@ TEST(NumberError, ConstantsOfTraining) {
   EXPECT_EQ(errorWith({.beta2 = NAN}), "here: error: beta2 of Adam is out of range\n"
                                        "  expected: a number of at least 0 and less than 1\n"
                                        "  found: nan");
+  EXPECT_EQ(errorWith({.beta2 = 0.99999999}),
+            "here: error: beta2 of Adam is out of range\n"
+            "  expected: a number of at least 0 and less than 1, also in f32\n"
+            "  found: 0.99999999");
   EXPECT_EQ(errorWith({.epsilon = -1}), "here: error: epsilon of Adam is out of range\n"
                                         "  expected: a finite number, 0 or more\n"
                                         "  found: -1");

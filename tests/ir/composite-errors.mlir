@@ -208,3 +208,12 @@ func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<dep
   %0:3 = axloom.attention_gradient %q, %k, %v output %g log2sumexp %l gradient %g depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 8, key: T, f32>, <key: T, value: 3, f32>, <query: S, value: 3, f32>, <query: S, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 8, key: T, f32>, <key: T, value: 3, f32>
   return
 }
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, bf16>, %w: !axloom.tensor<classes: 9, model: 4, f32>, %l: !axloom.tensor<batch: B, i32>, %k: !axloom.tensor<f32>) {
+  // expected-error @+2 {{the input has elements of type 'bf16', expected f32}}
+  // expected-error @+1 {{'axloom.linear_cross_entropy' op failed to infer returned types}}
+  %0:3 = axloom.linear_cross_entropy %x, %w, %l, %k model "model" classes "classes" smoothing 0.0 : <batch: B, model: 4, bf16>, <classes: 9, model: 4, f32>, <batch: B, i32>, <f32> -> <f32>, <batch: B, model: 4, bf16>, <classes: 9, model: 4, f32>
+  return
+}

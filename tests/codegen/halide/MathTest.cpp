@@ -181,6 +181,15 @@ TEST(Pow, OfZeroAndBelow) {
   }
 }
 
+// Nothing may be folded into what numbers that are known to be finite do not have.
+TEST(Pow, OfAConstantZero) {
+  Case pow = {"pow", [](const Halide::Expr &x) { return codegen::powOf(0.0f, x); }, nullptr, 0, 0,
+              0};
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars})
+    EXPECT_THAT(computed(pow, {2, 0.5f, 0, -1}, lanes),
+                testing::ElementsAre(0, 0, 1, std::numeric_limits<float>::infinity()));
+}
+
 TEST(Log, IsNoFiniteNumberWhereThereIsNone) {
   const Case &log = caseNamed("log");
   const float infinity = std::numeric_limits<float>::infinity();
