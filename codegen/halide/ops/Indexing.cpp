@@ -49,9 +49,13 @@ void lower(ir::ScatterAddOp op, LoweredRegion &region) {
   Expr index = Halide::clamp(region.at(op.getIndices(), c), 0, size - 1);
   LoweredRegion::Row row = region.rowOf(stage, shape, op.getAxis(), index, c);
   Expr x = widened(region.at(op.getX(), c));
-  if (domain.dimensions() > 0)
+  // Halide has a condition for a walk alone, and asks it before it knows where a vector ends: it
+  // must not read along an axis of the result.
+  bool isOfWalk = llvm::none_of(ir::tensorType(op.getIndices()).getAxes(),
+                                [&](const ir::Axis &axis) { return shape.has(axis.name); });
+  if (domain.dimensions() > 0 && isOfWalk)
     domain.where(row.isInside);
-  else // Halide has a condition for a walk alone
+  else
     x = Halide::select(row.isInside, x, zero);
   stage.func(row.places) += x;
   region.bind(op.getY(), stage);

@@ -120,6 +120,12 @@ std::vector<FamilyCase> cases() {
                            {"c: 5, t: T, f32"}, {"T"},
                            "input_layouts = [#axloom.layout<[t]>, #axloom.layout<[t]>], "
                            "result_layouts = [#axloom.layout<[c, t]>]"));
+  add("blocks",
+      kernelCase("scatter_of_columns", {"b: B, m: 48, t: T, f32", "b: B, m: 48, t: T, i32"}, R"(
+    %y = axloom.scatter_add %x0, %x1 along "c" to T<c: 5, t: T, f32> : T<b: B, m: 48, t: T, f32>, T<b: B, m: 48, t: T, i32> -> T<c: 5, t: T, f32>)",
+                 {"c: 5, t: T, f32"}, {"B", "T"},
+                 "input_layouts = [#axloom.layout<[b, t, m]>, #axloom.layout<[b, t, m]>], "
+                 "result_layouts = [#axloom.layout<[c, t]>]"));
   // Columns are sums over all rows, several stretches of 64: whole vectors of columns, and some
   // that are none.
   auto columns = [&](const std::string &name, const std::string &n, const std::string &reduction,
