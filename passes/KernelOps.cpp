@@ -118,7 +118,7 @@ static bool takesFewOps(Operation *op) {
   for (size_t next = 0; next < ops.size() && ops.size() <= mostOfScore; ++next)
     for (Value operand : ops[next]->getOperands()) {
       Operation *producer = operand.getDefiningOp();
-      if (producer && isa<SplitOp, MergeOp, SliceOp, ConcatOp>(producer))
+      if (producer && rearranges(producer) && !isa<RenameOp>(producer))
         return false;
       if (producer && !isExpensive(producer) &&
           (producer->hasTrait<Pointwise>() || isa<RenameOp, BroadcastOp>(producer)))

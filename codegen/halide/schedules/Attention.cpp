@@ -209,9 +209,8 @@ RegisterTile tileOfResult(ir::NamedTensorType type, const std::string &column, R
 
 /// A result [.., row, .., column] from sums in registers.
 void scheduleResult(Stage &output, Stage &sum, const std::string &column, const std::string &row,
-                    ir::NamedTensorType type, RegisterTile tile) {
+                    RegisterTile tile) {
   Var x = output.variableOf(column), y = output.variableOf(row);
-  tile = tileOfResult(type, column, tile);
   std::vector<Halide::VarOrRVar> loops =
       cutIntoTiles(output.func, x, y, tile, TailStrategy::GuardWithIf);
   loops.insert(loops.end(), {x, y});
@@ -296,9 +295,9 @@ public:
       scheduleResultByStretches(output, sum, axes.value, ir::tensorType(op.getOutput()), tile,
                                 region.target.traits, strips);
     } else {
-      auto type = ir::tensorType(op.getOutput());
-      scheduleResult(output, sum, axes.value, axes.query, type, tile);
-      cutIntoStrips(output, axes, strip, tile.width / tileOfResult(type, axes.value, tile).rows);
+      RegisterTile result = tileOfResult(ir::tensorType(op.getOutput()), axes.value, tile);
+      scheduleResult(output, sum, axes.value, axes.query, result);
+      cutIntoStrips(output, axes, strip, tile.width / result.rows);
     }
     for (const BoundOutput &other : region.outputs)
       if (other.stage != &output) {
@@ -373,7 +372,7 @@ public:
         scheduleResultByStretches(output, sum, column, ir::tensorType(value), tile,
                                   region.target.traits, noStrips);
       else
-        scheduleResult(output, sum, column, row, ir::tensorType(value), tile);
+        scheduleResult(output, sum, column, row, tileOfResult(ir::tensorType(value), column, tile));
       if (auto sums = region.previous.find(*index); sums != region.previous.end())
         output.func.prefetch(sums->second, output.variableOf(column), output.variableOf(row), 1,
                              Halide::PrefetchBoundStrategy::NonFaulting);
