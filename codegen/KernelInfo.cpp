@@ -29,14 +29,13 @@ bool codegen::isPassedByValue(ir::KernelOp kernel, unsigned input) {
   return llvm::is_contained(kernel.getByValue().value_or(ArrayRef<int64_t>()), int64_t(input));
 }
 
-/// Where an input lies: what its producer was placed in, or the variable that was read. Null: in
-/// memory of its own.
-static Attribute placementOf(Value input) {
-  if (auto read = input.getDefiningOp<ir::ReadOp>())
+ir::PlacementAttr codegen::placementOf(Value value) {
+  if (auto read = value.getDefiningOp<ir::ReadOp>())
     return ir::PlacementAttr::inVariable(read.getContext(), read.getVariable());
-  if (auto producer = input.getDefiningOp<ir::KernelOp>())
+  if (auto producer = value.getDefiningOp<ir::KernelOp>())
     if (auto placements = producer.getPlacements())
-      return (*placements)[llvm::cast<OpResult>(input).getResultNumber()];
+      return llvm::cast<ir::PlacementAttr>(
+          (*placements)[llvm::cast<OpResult>(value).getResultNumber()]);
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 //===- KernelInfo.h - What the attributes of a kernel say -------*- C++ -*-===//
 //
-// Layouts with their defaults, inputs passed by value, results that overwrite an input, size
-// symbols. Test: tests/codegen/CanonicalTest.cpp.
+// Layouts with their defaults, inputs passed by value, where values lie, results that overwrite an
+// input, size symbols. Test: tests/codegen/CanonicalTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,10 @@ ir::LayoutAttr inputLayout(ir::KernelOp kernel, unsigned index);
 ir::LayoutAttr resultLayout(ir::KernelOp kernel, unsigned index);
 
 bool isPassedByValue(ir::KernelOp kernel, unsigned input);
+
+/// Where a value lies: where its kernel was told to put it, or in the variable that was read. Null:
+/// in memory of its own.
+ir::PlacementAttr placementOf(mlir::Value value);
 
 /// For each result the input whose memory it overwrites, or -1: both lie in the same slot or
 /// variable. A kernel that stands alone says so in an attribute `overwrites`.

@@ -31,6 +31,13 @@ SizeAttr SizeAttr::unknown(MLIRContext *context) {
   return get(context, unknownFactor, {}, nullptr);
 }
 
+int64_t SizeAttr::evaluate(function_ref<int64_t(StringAttr)> valueOf) const {
+  int64_t value = getFactor();
+  for (StringAttr symbol : getSymbols())
+    value *= valueOf(symbol);
+  return value;
+}
+
 SizeAttr SizeAttr::padded() const { return get(getContext(), getFactor(), getSymbols(), nullptr); }
 
 SizeAttr SizeAttr::times(SizeAttr other) const {

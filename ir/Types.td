@@ -36,6 +36,8 @@ def Axloom_SizeAttr : AttrDef<Axloom_Dialect, "Size"> {
     SizeAttr times(SizeAttr other) const;
     /// The quotient, or null where `other` does not divide this size.
     SizeAttr dividedBy(SizeAttr other) const;
+    /// The number that it is where symbols have these values; of a ragged size, the maximum.
+    int64_t evaluate(::llvm::function_ref<int64_t(::mlir::StringAttr)> valueOf) const;
     /// The size as users read it, e.g. `2*B*S` or `S[batch]`.
     std::string str() const;
   }];

@@ -43,14 +43,11 @@ std::string MemoryBudget::parse(StringRef text, MemoryBudget &budget) {
 }
 
 std::optional<int64_t> MemoryBudget::valueOf(ir::SizeAttr size) const {
-  int64_t value = size.getFactor();
-  for (StringAttr symbol : size.getSymbols()) {
-    auto found = sizes.find(symbol.getValue());
-    if (found == sizes.end())
-      return std::nullopt;
-    value *= found->second;
-  }
-  return value;
+  bool known = llvm::all_of(size.getSymbols(),
+                            [&](StringAttr symbol) { return sizes.contains(symbol.getValue()); });
+  if (!known)
+    return std::nullopt;
+  return size.evaluate([&](StringAttr symbol) { return sizes.find(symbol.getValue())->second; });
 }
 
 std::string MemoryBudget::sizesText() const {

@@ -41,17 +41,14 @@ static int64_t sampleValue(SizeAttr size, const MemoryBudget &budget) {
   // Tensors of tokens and of weights are of one magnitude then, so that neither hides how the other
   // is packed: Transformer-base's step is packed within 6 % of what is live at any size.
   constexpr int64_t typical = 32;
-  int64_t value = size.getFactor();
-  for (StringAttr symbol : size.getSymbols()) {
-    if (auto known = budget.sizes.find(symbol.getValue()); known != budget.sizes.end()) {
-      value *= known->second;
-      continue;
-    }
-    value *= typical;
+  return size.evaluate([&](StringAttr symbol) {
+    if (auto known = budget.sizes.find(symbol.getValue()); known != budget.sizes.end())
+      return known->second;
+    int64_t value = typical;
     for (size_t i = 0; i < factorsOfTotal(symbol.getValue()).size(); ++i)
       value *= typical;
-  }
-  return value;
+    return value;
+  });
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "codegen/explain/Launches.h"
 
+#include "codegen/KernelInfo.h"
 #include "ir/Factors.h"
 #include "ir/Ragged.h"
 #include "ir/Work.h"
@@ -60,15 +61,6 @@ static Launch copyOf(Operation *op, Value value, std::string name) {
   return launch;
 }
 
-/// Where a kernel has put a value; null for a value that no kernel computes.
-static ir::PlacementAttr placementOf(Value value) {
-  auto kernel = value.getDefiningOp<ir::KernelOp>();
-  if (!kernel)
-    return nullptr;
-  return cast<ir::PlacementAttr>(
-      (*kernel.getPlacements())[cast<OpResult>(value).getResultNumber()]);
-}
-
 /// The copies that host code makes of what was not computed where it belongs.
 static void addCopies(func::FuncOp function, std::vector<Launch> &launches) {
   Operation *exit = function.getBody().front().getTerminator();
@@ -76,10 +68,8 @@ static void addCopies(func::FuncOp function, std::vector<Launch> &launches) {
     if (placementOf(value) != ir::PlacementAttr::result(function.getContext(), index))
       launches.push_back(copyOf(exit, value, ("copy to result " + Twine(index)).str()));
   for (auto write : function.getOps<ir::WriteOp>()) {
-    auto read = write.getValue().getDefiningOp<ir::ReadOp>();
-    bool isUnchanged = read && read.getVariable() == write.getVariable();
     auto home = ir::PlacementAttr::inVariable(function.getContext(), write.getVariable());
-    if (!isUnchanged && placementOf(write.getValue()) != home)
+    if (placementOf(write.getValue()) != home)
       launches.push_back(copyOf(write, write.getValue(), passes::copyName(write.getVariable())));
   }
 }

@@ -33,17 +33,10 @@ std::vector<const Operand *> codegen::scratchOf(const Description &model, ir::Ke
   return scratch;
 }
 
-static int64_t evaluate(ir::SizeAttr size, llvm::function_ref<int64_t(StringAttr)> sizeOf) {
-  int64_t product = size.getFactor();
-  for (StringAttr symbol : size.getSymbols())
-    product *= sizeOf(symbol);
-  return product;
-}
-
 int64_t codegen::arenaBytes(const Description &model, func::FuncOp function,
                             llvm::function_ref<int64_t(StringAttr)> sizeOf) {
   int64_t total = passes::slotOffsets(passes::slotsOf(function), [&](ir::SizeAttr size) {
-                    return evaluate(size, sizeOf);
+                    return size.evaluate(sizeOf);
                   }).back();
   int64_t mostScratch = 0;
   for (auto kernel : function.getOps<ir::KernelOp>()) {
@@ -51,7 +44,7 @@ int64_t codegen::arenaBytes(const Description &model, func::FuncOp function,
     for (const Operand *operand : scratchOf(model, kernel)) {
       int64_t bytes = ir::elementBytes(operand->elementType);
       for (const Dimension &dimension : operand->dimensions)
-        bytes *= llvm::divideCeil(evaluate(dimension.size, sizeOf), dimension.divisor);
+        bytes *= llvm::divideCeil(dimension.size.evaluate(sizeOf), dimension.divisor);
       scratch += llvm::alignTo(bytes, AXL_ALIGNMENT);
     }
     mostScratch = std::max(mostScratch, scratch);

@@ -1,5 +1,6 @@
 #include "codegen/host/Entry.h"
 
+#include "codegen/KernelInfo.h"
 #include "codegen/host/Arena.h"
 #include "codegen/host/Copy.h"
 #include "codegen/host/Descriptors.h"
@@ -209,14 +210,6 @@ LogicalResult EntryBuilder::copy(Value source, const Stored &destination, Operat
   return success();
 }
 
-/// The placement of a value that a kernel computes.
-static ir::PlacementAttr placement(Value value) {
-  auto kernel = value.getDefiningOp<ir::KernelOp>();
-  return kernel ? llvm::cast<ir::PlacementAttr>(
-                      (*kernel.getPlacements())[llvm::cast<OpResult>(value).getResultNumber()])
-                : nullptr;
-}
-
 LogicalResult EntryBuilder::copyEarlyResults() {
   Operation *returned = planned.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(returned->getOperands()))
@@ -267,8 +260,7 @@ LogicalResult EntryBuilder::copyLateResults() {
   for (auto [index, value] : llvm::enumerate(returned->getOperands())) {
     if (isOld(value))
       continue;
-    ir::PlacementAttr placed = placement(value);
-    bool inPlace = placed.isResult() && placed.getIndex() == int64_t(index);
+    bool inPlace = placementOf(value) == ir::PlacementAttr::result(value.getContext(), index);
     if (!inPlace && failed(copy(value, memory->result(index), returned)))
       return failure();
   }
@@ -277,11 +269,8 @@ LogicalResult EntryBuilder::copyLateResults() {
 
 LogicalResult EntryBuilder::copyLateWrites() {
   WalkResult walked = planned.walk([&](ir::WriteOp write) {
-    auto read = write.getValue().getDefiningOp<ir::ReadOp>();
-    if (earlyWrites.contains(write) || (read && read.getVariable() == write.getVariable()))
-      return WalkResult::advance();
-    ir::PlacementAttr placed = placement(write.getValue());
-    if (placed && placed.isVariable() && placed.getVariable().getValue() == write.getVariable())
+    auto home = ir::PlacementAttr::inVariable(write.getContext(), write.getVariable());
+    if (earlyWrites.contains(write) || placementOf(write.getValue()) == home)
       return WalkResult::advance();
     return WalkResult(copy(write.getValue(), memory->variable(write.getVariable()), write));
   });

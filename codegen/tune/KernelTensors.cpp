@@ -49,9 +49,8 @@ int64_t KernelTensors::endOfIndices(Value input) const {
 }
 
 int64_t KernelTensors::extentOf(const Dimension &dimension) const {
-  int64_t size = dimension.size.getFactor();
-  for (StringAttr symbol : dimension.size.getSymbols())
-    size *= int64_t(sizes.of(symbol, function));
+  int64_t size = dimension.size.evaluate(
+      [&](StringAttr symbol) { return int64_t(sizes.of(symbol, function)); });
   return int64_t(llvm::divideCeil(uint64_t(size), uint64_t(dimension.divisor)));
 }
 

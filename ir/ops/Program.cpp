@@ -130,8 +130,5 @@ LogicalResult KernelOp::verify() {
 }
 
 int64_t axloom::ir::maximumOf(SizeAttr size, const SymbolTable &symbols) {
-  int64_t maximum = size.getFactor();
-  for (StringAttr symbol : size.getSymbols())
-    maximum *= symbols.lookup<SizeOp>(symbol).getMax();
-  return maximum;
+  return size.evaluate([&](StringAttr symbol) { return symbols.lookup<SizeOp>(symbol).getMax(); });
 }

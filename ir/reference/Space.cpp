@@ -6,10 +6,7 @@ using namespace axloom::ir;
 using namespace axloom::ir::reference;
 
 int64_t Sizes::extent(SizeAttr size) const {
-  int64_t extent = size.getFactor();
-  for (mlir::StringAttr symbol : size.getSymbols())
-    extent *= symbols.at(symbol.str());
-  return extent;
+  return size.evaluate([&](mlir::StringAttr symbol) { return symbols.at(symbol.str()); });
 }
 
 Space::Space(llvm::ArrayRef<Axis> axes, const Sizes &sizes) : allAxes(axes) {
