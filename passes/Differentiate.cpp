@@ -3,7 +3,8 @@
 // 1. Make all reads of one variable in a function one value, or a gradient would see a part of its
 //    uses.
 // 2. Take the gradient ops in program order, so that a gradient of gradients meets plain ops.
-// 3. Mark the values that depend on a `wrt` value through floating-point numbers.
+// 3. Mark the values that depend on a `wrt` value through floating-point numbers, which the result
+//    of a stop_gradient does not.
 // 4. Give the loss the adjoint 1 and walk from the gradient op backwards. An op with an adjoint on
 //    a result and a marked operand is on a path from `wrt` to the loss: its
 //    DifferentiableOpInterface adds to the adjoints of its operands. An op on a path without that
@@ -11,6 +12,8 @@
 // 5. Replace the gradients by the adjoints of `wrt`, or by zeros where the loss does not depend on
 //    the value.
 // 6. Erase the adjoint ops that nobody came to use.
+// 7. Once a function has all of its gradients, put what stop_gradient took in the place of what it
+//    gave: no later pass knows of it.
 //
 // What a rule uses of the forward values is what is kept for the backward pass; what it builds
 // again is recomputed. Adjoint ops carry the forward op's location. Test:
@@ -60,6 +63,8 @@ static llvm::DenseSet<Value> dependents(GradientOp gradient) {
   for (Operation &op : *gradient->getBlock()) {
     if (&op == gradient)
       break;
+    if (llvm::isa<StopGradientOp>(op))
+      continue;
     if (llvm::any_of(op.getOperands(), [&](Value operand) { return active.contains(operand); }))
       for (Value result : llvm::make_filter_range(op.getResults(), isFloat))
         active.insert(result);
@@ -72,7 +77,7 @@ static LogicalResult visit(Operation &op, const llvm::DenseSet<Value> &active, A
   bool onPath =
       llvm::any_of(op.getResults(), [&](Value result) { return adjoints.of(result); }) &&
       llvm::any_of(op.getOperands(), [&](Value operand) { return active.contains(operand); });
-  if (!onPath)
+  if (!onPath || llvm::isa<StopGradientOp>(op)) // its result may itself be differentiated
     return success();
   auto rule = llvm::dyn_cast<DifferentiableOpInterface>(op);
   if (!rule)
@@ -87,6 +92,14 @@ static void eraseUnused(ArrayRef<Operation *> made) {
   for (Operation *op : llvm::reverse(made))
     if (isOpTriviallyDead(op))
       op->erase();
+}
+
+/// Step 7.
+static void eraseStops(func::FuncOp function) {
+  for (StopGradientOp stop : llvm::make_early_inc_range(function.getOps<StopGradientOp>())) {
+    stop.replaceAllUsesWith(stop.getX());
+    stop.erase();
+  }
 }
 
 /// Steps 3 to 6.
@@ -133,6 +146,7 @@ struct Differentiate : PassWrapper<Differentiate, OperationPass<ModuleOp>> {
       for (GradientOp gradient : gradients)
         if (failed(differentiate(gradient)))
           return signalPassFailure();
+      eraseStops(function);
     }
   }
 };

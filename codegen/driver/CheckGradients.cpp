@@ -1,7 +1,8 @@
 // For each gradient that a function asks for:
 //
-// 1. Run the function on random inputs: the gradients, and what its custom ops are given.
-// 2. Compare the gradients with differences of the loss.
+// 1. Run the function on random inputs: the gradients, what its stop_gradients give, and what its
+//    custom ops are given.
+// 2. Compare the gradients with differences of the loss, in which stop_gradients give the same.
 // 3. Compare the adjoint of each custom op with differences of the op alone, given the same.
 
 #include "codegen/driver/CheckGradients.h"
@@ -83,14 +84,19 @@ LogicalResult Checker::check(size_t gradient) {
   FailureOr<Outputs> outputs = interpret(functions->gradients, inputs); // Step 1.
   if (failed(outputs))
     return failure();
-  auto split = outputs->results.begin() + static_cast<std::ptrdiff_t>(still.size());
+  auto split = outputs->results.begin() + static_cast<std::ptrdiff_t>(still.size()),
+       held = split + static_cast<std::ptrdiff_t>(functions->stops);
+  Inputs withHeld = inputs;
+  withHeld.arguments.insert(withHeld.arguments.end() - static_cast<std::ptrdiff_t>(still.size()),
+                            split, held);
   auto loss = [&](const std::vector<Array> &moved) { // Step 2.
-    FailureOr<Outputs> result = interpret(functions->loss, withLast(inputs, moved));
+    FailureOr<Outputs> result = interpret(functions->loss, withLast(withHeld, moved));
     return succeeded(result) ? result->results[0].values[0]
                              : std::numeric_limits<double>::quiet_NaN();
   };
   compare(functions->subjects, loss, still, {outputs->results.begin(), split});
 
+  split = held;
   for (ir::CustomOp op : customOpsOf(function)) { // Step 3.
     auto next = split + op.getInputs().size();
     if (failed(checkCustomOp(op, {split, next}, inputs.sizes)))

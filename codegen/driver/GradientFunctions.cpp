@@ -2,7 +2,8 @@
 //    steps, so that differences would be of the rounding. To each value that is differentiated, add
 //    an argument: moving the argument moves the value, wherever it comes from.
 // 2. Copy the function once more; let one return the loss and the other the gradients, and drop
-//    what that does not need: updates of variables, above all.
+//    what that does not need: updates of variables, above all. What stop_gradient gives is an
+//    argument of the loss, so that it stays where the subjects move.
 // 3. Differentiate.
 
 #include "codegen/driver/GradientFunctions.h"
@@ -122,6 +123,16 @@ static void returnOnly(func::FuncOp function, ArrayRef<Value> values) {
       op.erase();
 }
 
+/// Has a function take what its stop_gradients give, in front of its last arguments.
+static void holdStops(func::FuncOp function, size_t lastArguments) {
+  for (auto stop : llvm::make_early_inc_range(function.getOps<ir::StopGradientOp>())) {
+    unsigned position = function.getNumArguments() - lastArguments;
+    (void)function.insertArgument(position, stop.getY().getType(), {}, stop.getLoc());
+    stop.replaceAllUsesWith(Value(function.getArgument(position)));
+    stop.erase();
+  }
+}
+
 std::vector<ir::CustomOp> codegen::customOpsOf(func::FuncOp function) {
   std::vector<ir::CustomOp> ops;
   std::set<std::pair<std::string, std::string>> seen;
@@ -157,8 +168,12 @@ FailureOr<GradientFunctions> codegen::gradientFunctions(func::FuncOp original, s
   OpBuilder builder(made.gradients);
   made.loss = llvm::cast<func::FuncOp>(builder.clone(*made.gradients));
   made.loss.setName((original.getName() + "_loss").str());
+  holdStops(made.loss, made.subjects.size());
   returnOnly(made.loss, gradientAt(made.loss, number).getLoss());
   SmallVector<Value> results(gradient.getGradients());
+  for (auto stop : made.gradients.getOps<ir::StopGradientOp>())
+    results.push_back(stop.getY());
+  made.stops = results.size() - made.subjects.size();
   for (ir::CustomOp op : customOpsOf(made.gradients))
     llvm::append_range(results, op.getInputs());
   returnOnly(made.gradients, results);

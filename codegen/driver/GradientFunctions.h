@@ -25,10 +25,13 @@ struct Subject {
 struct GradientFunctions {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Subject> subjects;
-  /// (the function's arguments, a number to add to each element of each subject) -> loss
+  /// (the function's arguments, what each stop_gradient gives, a number to add to each element of
+  /// each subject) -> loss
   mlir::func::FuncOp loss;
-  /// The same arguments -> the gradient of each subject, the operands of each custom op.
+  /// (the function's arguments, a number to add to each element of each subject) -> the gradient of
+  /// each subject, what each stop_gradient gives, the operands of each custom op
   mlir::func::FuncOp gradients;
+  size_t stops = 0;
 };
 
 /// A custom op by itself.

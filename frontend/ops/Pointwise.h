@@ -43,6 +43,9 @@ AXLOOM_UNARY(erf, "erf")
 AXLOOM_UNARY(sin, "sin")
 AXLOOM_UNARY(cos, "cos")
 AXLOOM_UNARY(floor, "floor")
+// x, which gradients take for a constant: x + stop_gradient(floor(x) - x) rounds down, and has the
+// slope of x (the straight-through estimator: Bengio, Leonard & Courville 2013, section 4).
+AXLOOM_UNARY(stop_gradient, "stop_gradient")
 #undef AXLOOM_UNARY
 
 #define AXLOOM_BINARY(NAME, OP, KIND)                                                              \

@@ -81,6 +81,14 @@ def Axloom_FloorOp : PointwiseOp<"floor"> {
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
 }
 
+// Has no adjoint either: `differentiate` goes no further than its result and then takes x in its place.
+def Axloom_StopGradientOp : PointwiseOp<"stop_gradient"> {
+  let summary = "x, which gradients take for a constant";
+  let arguments = (ins Axloom_FloatTensor:$x);
+  let results = (outs Axloom_FloatTensor:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
+}
+
 class LogicalOp<string mnemonic, string what> : PointwiseOp<mnemonic, [Commutative]> {
   let summary = what;
   let arguments = (ins Axloom_MaskTensor:$a, Axloom_MaskTensor:$b);

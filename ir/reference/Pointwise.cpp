@@ -32,6 +32,7 @@ static double formula(ErfOp, double x) { return std::erf(x); }
 static double formula(SinOp, double x) { return std::sin(x); }
 static double formula(CosOp, double x) { return std::cos(x); }
 static double formula(FloorOp, double x) { return std::floor(x); }
+static double formula(StopGradientOp, double x) { return x; }
 static double formula(NotOp, double x) { return x == 0; }
 
 static double formula(AddOp, double a, double b) { return a + b; }
@@ -82,6 +83,7 @@ AXLOOM_UNARY(ErfOp)
 AXLOOM_UNARY(SinOp)
 AXLOOM_UNARY(CosOp)
 AXLOOM_UNARY(FloorOp)
+AXLOOM_UNARY(StopGradientOp)
 AXLOOM_UNARY(NotOp)
 #undef AXLOOM_UNARY
 
@@ -183,8 +185,8 @@ static LogicalResult compute(CountersOp op, Evaluation &e) {
 }
 
 void attachPointwise(MLIRContext *context) {
-  attach<NegOp, AbsOp, ExpOp, LogOp, SqrtOp, RsqrtOp, TanhOp, ErfOp, SinOp, CosOp, FloorOp, NotOp>(
-      context);
+  attach<NegOp, AbsOp, ExpOp, LogOp, SqrtOp, RsqrtOp, TanhOp, ErfOp, SinOp, CosOp>(context);
+  attach<FloorOp, StopGradientOp, NotOp>(context);
   attach<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MaximumOp, MinimumOp, AndOp, OrOp, CompareOp>(
       context);
   attach<SelectOp, CastOp, RandomOp, CountersOp>(context);

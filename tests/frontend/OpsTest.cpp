@@ -306,6 +306,7 @@ TEST(Ops, Functions) {
               cos(in.q);
               abs(in.q);
               floor(in.q);
+              stop_gradient(in.q);
             }),
             R"(
 %0 = exp %arg0 -> <batch: B, depth: 8, query: S, f32>
@@ -318,6 +319,7 @@ TEST(Ops, Functions) {
 %7 = cos %arg0 -> <batch: B, depth: 8, query: S, f32>
 %8 = abs %arg0 -> <batch: B, depth: 8, query: S, f32>
 %9 = floor %arg0 -> <batch: B, depth: 8, query: S, f32>
+%10 = stop_gradient %arg0 -> <batch: B, depth: 8, query: S, f32>
 )");
 }
 

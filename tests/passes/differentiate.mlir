@@ -76,6 +76,29 @@ func.func @second(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
 
 // -----
 
+// Nothing goes through stop_gradient, not even to ops without an adjoint; then it is gone.
+// CHECK-LABEL: func.func @straight_through
+func.func @straight_through(%x: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
+  // CHECK: %[[FLOOR:.*]] = axloom.floor %arg0
+  %floor = axloom.floor %x : <a: 3, f32> -> <a: 3, f32>
+  // CHECK-NEXT: %[[ERROR:.*]] = axloom.sub %[[FLOOR]], %arg0
+  %error = axloom.sub %floor, %x : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  // CHECK-NOT: stop_gradient
+  %stopped = axloom.stop_gradient %error : <a: 3, f32> -> <a: 3, f32>
+  // CHECK-NEXT: %[[Y:.*]] = axloom.add %arg0, %[[ERROR]]
+  %y = axloom.add %x, %stopped : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  // CHECK: axloom.sin %[[Y]]
+  %sine = axloom.sin %y : <a: 3, f32> -> <a: 3, f32>
+  %loss = axloom.reduce "sum" %sine over ["a"] : <a: 3, f32> -> <f32>
+  // CHECK: %[[COS:.*]] = axloom.cos %[[Y]]
+  // CHECK-NEXT: %[[DX:.*]] = axloom.mul %{{.*}}, %[[COS]]
+  %dx, %dstopped = axloom.gradient %loss wrt(%x, %stopped) : <f32>, !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+  // CHECK-NEXT: return %[[DX]], %[[DX]]
+  return %dx, %dstopped : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
 // Adjoint ops carry the forward op's line.
 // CHECK-LABEL: func.func @locations
 func.func @locations(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {

@@ -65,6 +65,9 @@ static void addUnary(std::vector<OpCase> &cases) {
   unary<ir::FloorOp>(cases, spaced());
   for (size_t last = 1; last <= 2; ++last)
     cases[cases.size() - last].differentiable = false; // a step function has no adjoint
+  unary<ir::StopGradientOp>(cases, uniform(-2, 2));
+  for (size_t last = 1; last <= 2; ++last)
+    cases[cases.size() - last].differentiable = false; // differences do not stop
   cases.push_back(
       {"not",
        "mask",

@@ -156,6 +156,23 @@ TEST(CheckGradients, TakesCustomOpsInBf16) {
   EXPECT_EQ(report.checks.size(), 2u);
 }
 
+/// What is stopped stays as it is, wherever it comes from, and step functions may be behind it.
+TEST(CheckGradients, HoldsWhatIsStopped) {
+  Program program;
+  auto w = program.parameter<Model>("w", init::zeros(), 4);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Model>("x", 4);
+    auto rounded = x + stop_gradient(floor(x) - x);
+    auto scale = stop_gradient(exp(w));
+    auto loss = sum<Model>(scale * w * rounded * rounded);
+    f.result<Model>("dw", gradient(loss, w));
+    f.result<Model>("dx", gradient(loss, x));
+  });
+  GradientReport report = checkGradients(program);
+  EXPECT_TRUE(report.passed()) << report.text();
+  EXPECT_THAT(tensorsOf(report, true), ElementsAre("parameter 'w'", "argument 'x'"));
+}
+
 TEST(CheckGradients, SaysWhyThereIsNothingToCompare) {
   Program program;
   EXPECT_EQ(checkGradients(program).text(),
