@@ -13,6 +13,7 @@
 #include "codegen/Target.h"
 #include "ir/Dialect.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,9 +50,10 @@ struct Operand {
   unsigned index = 0; // among the kernel's inputs or results; of scratch, the backend's own
   mlir::Type elementType;
   std::vector<Dimension> dimensions; // outermost first, packed
-  /// For each loop, the dimension that it advances (or -1) and by how many indices (0: the loop's
-  /// chunk; untilChunkEnds: it only ends where the chunk does).
-  static constexpr int64_t untilChunkEnds = -1;
+  /// For each loop, the dimension that it advances (or -1) and by how many indices; 0: the loop's
+  /// chunk; -n: it ends where the chunk does, and begins n indices before the chunk, or with the
+  /// dimension.
+  static constexpr int64_t fromStart = std::numeric_limits<int32_t>::max(); // such an n
   std::vector<int> loopAxis;
   std::vector<int64_t> loopStep;
   mlir::Location location;

@@ -147,7 +147,7 @@ llvm::Constant *TableBuilder::function(const FunctionInfo &info) {
 
 llvm::Constant *TableBuilder::operand(const Operand &info, int32_t location) {
   std::vector<int32_t> axes(info.loopAxis.begin(), info.loopAxis.end());
-  static_assert(Operand::untilChunkEnds == AXL_UNTIL_CHUNK_ENDS);
+  static_assert(-Operand::fromStart == AXL_FROM_START);
   std::vector<int32_t> steps(info.loopStep.begin(), info.loopStep.end());
   return structure({string(info.name), i32(accessFlags(info)), filled(axes, AXL_MAX_LOOPS, -1),
                     filled(steps, AXL_MAX_LOOPS, 0), i32(location)});

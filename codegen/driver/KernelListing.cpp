@@ -26,8 +26,7 @@ static void writeOperand(llvm::raw_ostream &os, const Operand &operand) {
   for (auto [loop, axis] : llvm::enumerate(operand.loopAxis))
     if (axis >= 0)
       os << ", loop " << loop
-         << (operand.loopStep[loop] == Operand::untilChunkEnds ? " reaches into dimension "
-                                                               : " advances dimension ")
+         << (operand.loopStep[loop] < 0 ? " reaches into dimension " : " advances dimension ")
          << axis;
   os << "\n";
 }

@@ -208,7 +208,7 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
         step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / dimension.panel : 0;
       } else if (!input && dimension.axes == AxisList{loop.prefix}) {
         axis = index;
-        step = Operand::untilChunkEnds;
+        step = -loop.reach;
       }
     operand.loopAxis.push_back(axis);
     operand.loopStep.push_back(step);

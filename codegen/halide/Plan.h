@@ -36,6 +36,9 @@ struct PlannedLoop {
   /// An axis as long as the loop's of which a chunk knows only what lies before its own end: what
   /// a query sees of the keys in causal attention. Empty: none.
   std::string prefix;
+  /// How many indices of the prefix before its own beginning a chunk knows: what a query's sliding
+  /// window shows it of the keys.
+  int64_t reach = Operand::fromStart;
 };
 
 /// A pipeline and the results that it writes.

@@ -72,6 +72,8 @@ void LoweredRegion::declareScalars() {
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
     loopStarts.emplace_back("loop_start_" + std::to_string(index));
     origins[loop.axes.front()] = loopStarts.back();
+    if (loop.reach < Operand::fromStart)
+      origins[loop.prefix] = Halide::max(loopStarts.back() - int32_t(loop.reach), 0);
   }
   auto addExtents = [&](Type type) {
     if (auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type))

@@ -77,7 +77,8 @@ Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimensio
     return full;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
     if (dimension.axes == AxisList{loop.prefix})
-      return Halide::min(full, loopStarts[index] + int32_t(loop.chunk));
+      return Halide::min(full, loopStarts[index] + int32_t(loop.chunk)) -
+             axisSpace->origin(dimension.axes);
     if (loop.axes != dimension.axes)
       continue;
     Expr chunk = int32_t(loop.chunk / dimension.panel);
@@ -133,7 +134,8 @@ Expr LoweredRegion::addedToPrevious(unsigned result, const Stage &output, Expr e
   Expr first = Halide::Internal::const_true();
   for (auto [index, loop] : llvm::enumerate(plan.loops))
     if (!loop.parallel && output.has(loop.prefix)) // where no chunk before this one has been
-      first = first && variable({loop.prefix}) >= loopStarts[index];
+      first =
+          first && variable({loop.prefix}) + axisSpace->origin({loop.prefix}) >= loopStarts[index];
     else if (!loop.parallel)
       first = first && loopStarts[index] == 0;
   std::vector<Expr> place(output.variables.begin(), output.variables.end());

@@ -15,7 +15,7 @@ extern "C" {
 /* ---- Constants ------------------------------------------------------------------------------- */
 
 /* Changes whenever a struct of the interface changes; models of another version are refused. */
-#define AXL_ABI_VERSION 7
+#define AXL_ABI_VERSION 8
 
 #define AXL_MAX_RANK 8
 #define AXL_MAX_OPERANDS 64 /* of one kernel */
@@ -212,10 +212,10 @@ enum { AXL_READ = 1, AXL_WRITE = 2, AXL_ZEROED = 4, AXL_ROWS = 8 };
 
 /* A tensor that a kernel works on. In chunk i of loop l, an operand with axis[l] >= 0 is narrowed
  * along that axis to [i * step, min((i + 1) * step, extent)). Two loops may advance the same axis:
- * the inner one then divides what the outer one left. With step[l] AXL_UNTIL_CHUNK_ENDS it is
- * narrowed to [0, min((i + 1) * chunk, extent)): a sequential loop then reaches more of it with
- * each chunk. */
-enum { AXL_UNTIL_CHUNK_ENDS = -1 };
+ * the inner one then divides what the outer one left. With step[l] < 0 it is narrowed to
+ * [max(0, i * chunk + step), min((i + 1) * chunk, extent)): chunks overlap, and with AXL_FROM_START
+ * a sequential loop reaches more of it with each. */
+enum { AXL_FROM_START = -INT32_MAX };
 typedef struct axl_operand {
   const char *name;
   int32_t access;              /* AXL_READ | AXL_WRITE: accumulated into, updated in place; 0: left

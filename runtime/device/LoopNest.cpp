@@ -168,9 +168,9 @@ void fillWithZeros(const axl_tensor &tensor) {
               size_t(packedBytes(tensor)));
 }
 
-// Whether a loop's chunks all see the same of an operand, or more of it from one to the next.
+// Whether a loop's chunks see the same of an operand, or overlap.
 bool isShared(const axl_operand &operand, int32_t loop) {
-  return operand.axis[loop] < 0 || operand.step[loop] == AXL_UNTIL_CHUNK_ENDS;
+  return operand.axis[loop] < 0 || operand.step[loop] < 0;
 }
 
 // What a sequential loop adds up is zero where it has no chunk.
@@ -294,17 +294,15 @@ const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loo
     int32_t axis = operand.axis[loop];
     if (axis < 0)
       continue;
-    int64_t chunk = kernel.loops[loop].chunk;
-    if (operand.step[loop] == AXL_UNTIL_CHUNK_ENDS) {
-      tensor.extent[axis] = std::min((index + 1) * chunk, tensor.extent[axis]);
-      continue;
-    }
-    int64_t step = operand.step[loop] ? operand.step[loop] : chunk;
-    int64_t start = index * step;
-    if (start >= tensor.extent[axis])
+    int64_t chunk = kernel.loops[loop].chunk, step = operand.step[loop];
+    bool overlaps = step < 0;
+    int64_t start = overlaps ? std::max<int64_t>(0, index * chunk + step)
+                             : index * (step > 0 ? step : chunk),
+            end = overlaps ? (index + 1) * chunk : start + (step > 0 ? step : chunk);
+    if (start >= tensor.extent[axis] && !(overlaps && start == 0))
       return operand.name;
     tensor.offset += start * tensor.stride[axis] * elementSize(tensor.type);
-    tensor.extent[axis] = std::min(step, tensor.extent[axis] - start);
+    tensor.extent[axis] = std::min(end, tensor.extent[axis]) - start;
   }
   return nullptr;
 }

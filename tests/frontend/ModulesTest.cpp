@@ -1,6 +1,7 @@
 #include "tests/frontend/Build.h"
 
 #include "frontend/nn/Cache.h"
+#include "frontend/nn/Convolution.h"
 #include "frontend/nn/Embedding.h"
 #include "frontend/nn/Masks.h"
 #include "frontend/nn/Positions.h"
@@ -50,6 +51,13 @@ TEST(Modules, LinearStartsWithXavier) {
   Program program;
   nn::Linear<Width, Axes<Heads, Depth>> linear(program, 4, {5, 3}); // bound sqrt(6 / 19)
   EXPECT_NE(program.print().find("high = 0.56195148694901631"), std::string::npos)
+      << program.print();
+}
+
+TEST(Modules, TapsOfAConvolutionShareTheVariance) {
+  Program program;
+  nn::Convolution<Width, Depth> convolution(program, 4, 5, 3); // bound sqrt(6 / (3 * 9))
+  EXPECT_NE(program.print().find("high = 0.47140452079103168"), std::string::npos)
       << program.print();
 }
 
@@ -164,6 +172,19 @@ TEST(Modules, CausalMaskSeesTheQueryAndWhatIsBeforeIt) {
 %0 = iota "query" size <S> -> <query: S, i32>
 %1 = iota "key" size <S> -> <key: S, i32>
 %2 = compare "le" %1, %0 -> <key: S, query: S, i1>
+)");
+}
+
+TEST(Modules, ASlidingWindowHidesWhatIsFar) {
+  EXPECT_EQ(opsOf([](Function &, Size, Size S) { nn::causal<Query, Key>(S, 5); }),
+            R"(
+%0 = iota "query" size <S> -> <query: S, i32>
+%1 = iota "key" size <S> -> <key: S, i32>
+%2 = compare "le" %1, %0 -> <key: S, query: S, i1>
+%3 = sub %0, %1 -> <key: S, query: S, i32>
+%4 = constant 5 : i32 -> <i32>
+%5 = compare "lt" %3, %4 -> <key: S, query: S, i1>
+%6 = and %2, %5 -> <key: S, query: S, i1>
 )");
 }
 

@@ -122,7 +122,7 @@ TEST_F(LoopNest, SequentialChunksInOrderAndTheLastOneShorter) {
 }
 
 TEST_F(LoopNest, AnOperandMayEndWhereTheChunkEnds) {
-  axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {AXL_UNTIL_CHUNK_ENDS}, -1},
+  axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {AXL_FROM_START}, -1},
                             {"x", AXL_READ, {0}, {0}, -1}};
   axl_block block{record, 1, inOrder};
   axl_loop loop{AXL_SEQUENTIAL, 4};
@@ -135,6 +135,23 @@ TEST_F(LoopNest, AnOperandMayEndWhereTheChunkEnds) {
   EXPECT_THAT(seen[2].extents, testing::ElementsAre(10, 5));
   for (const Seen &call : seen)
     EXPECT_EQ(call.first, 0);
+}
+
+TEST_F(LoopNest, AnOperandMayBeginBeforeTheChunk) {
+  axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {-3}, -1},
+                            {"x", AXL_READ, {0}, {0}, -1}};
+  axl_block block{record, 1, inOrder};
+  axl_loop loop{AXL_SEQUENTIAL, 4};
+  axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor tensors[] = {tensorOf(data, {5, 10}), tensorOf(data, {10})};
+  ASSERT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_THAT(seen[0].extents, testing::ElementsAre(4, 5)); // [0, 4)
+  EXPECT_EQ(seen[0].first, 0);
+  EXPECT_THAT(seen[1].extents, testing::ElementsAre(7, 5)); // [1, 8)
+  EXPECT_EQ(seen[1].first, 1);
+  EXPECT_THAT(seen[2].extents, testing::ElementsAre(5, 5)); // [5, 10)
+  EXPECT_EQ(seen[2].first, 5);
 }
 
 TEST_F(LoopNest, TwoLoopsOverOneAxisNest) {
@@ -302,6 +319,17 @@ TEST_F(LoopNest, WhatWritesNothingIsNotCalled) {
   axl_tensor tensors[] = {tensorOf(data, {10}), tensorOf(data, {0, 10})};
   EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
   EXPECT_TRUE(seen.empty());
+}
+
+TEST_F(LoopNest, WhatWritesSomethingIsCalled) {
+  axl_operand operands[] = {{"x", AXL_READ, {}, {}, -1},
+                            {"nothing", AXL_WRITE, {}, {}, -1},
+                            {"y", AXL_WRITE, {}, {}, -1}};
+  axl_block block{record, 1, inOrder};
+  axl_kernel kernel{"k", 0, nullptr, 3, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor tensors[] = {tensorOf(data, {10}), tensorOf(data, {0, 10}), tensorOf(data, {3})};
+  EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+  EXPECT_EQ(seen.size(), 1u);
 }
 
 TEST_F(LoopNest, ResultsOfNothingSayWhatIsEmpty) {

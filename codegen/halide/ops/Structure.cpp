@@ -69,8 +69,8 @@ void lower(ir::ConcatOp op, LoweredRegion &region) {
     int32_t start = 0;
     for (Value x : op.getXs()) {
       int32_t size = int32_t(ir::tensorType(x).sizeOf(op.getAxis()).getFactor());
-      Expr index = c[op.getAxis()] - start;
-      Expr own = region.at(x, c.with(op.getAxis(), Halide::clamp(index, 0, size - 1)));
+      Expr index = c.logical(op.getAxis()) - start;
+      Expr own = region.at(x, c.withLogical(op.getAxis(), Halide::clamp(index, 0, size - 1)));
       element = element.defined() ? Halide::select(index >= 0, own, element) : own;
       start += size;
     }

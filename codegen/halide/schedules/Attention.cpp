@@ -14,9 +14,10 @@
 // 4. Scores of the strip with all keys are computed in register tiles and held in scratch memory
 //    [key][query]; nothing of the size [query, key] is ever in the arena.
 // 5. Softmax runs down the columns.
-// 6. Where the mask is causal, a block knows no key behind its last query: half of the work. Where
-//    it shows keys up to a length or a position, a block knows no others forward. Its scratch
-//    memory is as large as for all keys, so that every block takes the same.
+// 6. Where the mask is causal, a block knows no key behind its last query: half of the work; in a
+//    sliding window, none that its first query cannot reach either, in whole blocks. Where the mask
+//    shows keys up to a length or a position, a block knows no others forward. Its scratch memory
+//    is as large as for the most keys that a block knows, so that every block takes the same.
 // 7. Results are sums over keys or over the block's queries in register tiles; those over keys
 //    stretch by stretch, where the target has small tiles (`TargetTraits::keysOfStretch`).
 // 8. Rows of inputs, which have those of other heads between them, and what earlier blocks summed
@@ -173,18 +174,20 @@ void scheduleScores(Stage &scores, std::initializer_list<Stage *> products, Valu
   prefetchRows(scores.func, rows, axes.key, key, key, region);
 }
 
-/// Under a causal mask each block knows more keys than the one before, under one of lengths others
-/// than the last call. All take as much memory as all keys need: the runtime then gives each the
-/// memory of the last, which is still in the cache.
+/// Under a causal mask each block knows more keys than the one before, up to what a sliding window
+/// shows, under one of lengths others than the last call. All take as much memory as the most keys
+/// need: the runtime then gives each the memory of the last, which is still in the cache.
 template <typename Op>
-void takeMemoryForAllKeys(LoweredRegion &region, Op op, const AttentionAxes &axes,
-                          RegisterTile tile) {
+void takeMemoryForMostKeys(LoweredRegion &region, Op op, const AttentionAxes &axes,
+                           RegisterTile tile) {
   const PlannedLoop *loop = region.plan.loopOver({axes.query});
   bool varies = region.plan.prefix || (loop && !loop->prefix.empty());
   if (!varies)
     return;
   int rows = std::max(tile.rows, leastSums); // tiles reach beyond the end
   Halide::Expr keys = region.sizeOf(op.getK(), axes.key) + rows;
+  if (loop && loop->reach < Operand::fromStart)
+    keys = Halide::min(keys, int32_t(loop->reach + loop->chunk + rows));
   for (StringRef role :
        {roles::keys, roles::score, roles::power, roles::weight, roles::factorsOfWeight,
         roles::values, roles::slopes, roles::factorsOfSlopes, roles::keyColumns})
@@ -304,7 +307,7 @@ public:
         cutIntoStrips(*other.stage, axes, strip, tile.width);
         other.stage->func.compute_with(output.func, strip);
       }
-    takeMemoryForAllKeys(region, op, axes, tile);
+    takeMemoryForMostKeys(region, op, axes, tile);
   }
 };
 
@@ -380,7 +383,7 @@ public:
     result(op.getDq(), roles::dq, axes.depth, axes.query);
     result(op.getDk(), roles::dk, axes.depth, axes.key);
     result(op.getDv(), roles::dv, axes.value, axes.key);
-    takeMemoryForAllKeys(region, op, axes, tile);
+    takeMemoryForMostKeys(region, op, axes, tile);
   }
 };
 } // namespace

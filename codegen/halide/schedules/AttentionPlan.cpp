@@ -1,9 +1,8 @@
 #include "codegen/halide/schedules/AttentionPlan.h"
 
 #include "codegen/KernelInfo.h"
+#include "codegen/halide/schedules/AttentionMask.h"
 #include "runtime/abi/axloom.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -92,68 +91,6 @@ static bool movesAlongLoop(ir::KernelOp kernel, const KernelPlan &plan) {
   });
 }
 
-bool codegen::isCausal(Value mask, const AttentionAxes &axes) {
-  if (auto broadcast = mask.getDefiningOp<ir::BroadcastOp>())
-    return isCausal(broadcast.getX(), axes);
-  if (auto both = mask.getDefiningOp<ir::AndOp>())
-    return isCausal(both.getA(), axes) || isCausal(both.getB(), axes);
-  auto compare = mask.getDefiningOp<ir::CompareOp>();
-  if (!compare)
-    return false;
-  auto a = compare.getA().getDefiningOp<ir::IotaOp>(),
-       b = compare.getB().getDefiningOp<ir::IotaOp>();
-  if (!a || !b || a.getSize() != b.getSize())
-    return false;
-  StringRef predicate = compare.getPredicate();
-  if (predicate == "ge" || predicate == "gt")
-    std::swap(a, b);
-  else if (predicate != "le" && predicate != "lt")
-    return false;
-  return a.getAxis() == axes.key && b.getAxis() == axes.query;
-}
-
-/// How a comparison reads that holds where this one does not.
-static StringRef opposite(StringRef predicate) {
-  return llvm::StringSwitch<StringRef>(predicate)
-      .Case("le", "gt")
-      .Case("lt", "ge")
-      .Case("ge", "lt")
-      .Case("gt", "le")
-      .Default("");
-}
-
-/// What a mask, or one that it is `negated` of, shows of the keys of one query: those up to a place
-/// that an input says, which is the same for all queries of a chunk. Nothing where it is of another
-/// kind.
-static std::optional<PlannedPrefix> shownPrefix(Value mask, const AttentionAxes &axes,
-                                                bool negated = false) {
-  if (auto broadcast = mask.getDefiningOp<ir::BroadcastOp>())
-    return shownPrefix(broadcast.getX(), axes, negated);
-  if (auto negation = mask.getDefiningOp<ir::NotOp>())
-    return shownPrefix(negation.getX(), axes, !negated);
-  if (auto both = mask.getDefiningOp<ir::AndOp>(); both && !negated) {
-    auto first = shownPrefix(both.getA(), axes);
-    return first ? first : shownPrefix(both.getB(), axes);
-  }
-  auto compare = mask.getDefiningOp<ir::CompareOp>();
-  if (!compare)
-    return std::nullopt;
-  Value place = compare.getA(), end = compare.getB();
-  StringRef predicate = negated ? opposite(compare.getPredicate()) : compare.getPredicate();
-  if (predicate == "ge" || predicate == "gt")
-    std::swap(place, end);
-  else if (predicate != "le" && predicate != "lt")
-    return std::nullopt;
-  auto index = place.getDefiningOp<ir::IotaOp>();
-  auto input = llvm::dyn_cast<BlockArgument>(end);
-  bool isOne = input && llvm::all_of(ir::tensorType(end).getAxes(), [&](const ir::Axis &axis) {
-                 return llvm::is_contained(axes.shared, axis.name.str());
-               });
-  if (!index || index.getAxis() != axes.key || !isOne)
-    return std::nullopt;
-  return PlannedPrefix{axes.key, input.getArgNumber(), predicate == "le" || predicate == "ge"};
-}
-
 /// Whether a chunk sees all of an input along some loop.
 static bool staysWhole(unsigned input, const KernelPlan &plan) {
   return llvm::any_of(plan.whole, [&](const auto &pair) { return pair.first == input; });
@@ -190,7 +127,8 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};
   for (const std::string &axis : axes.shared)
     plan.loops.push_back({.axes = {axis}});
-  bool causal = inBlocks && op.getMask() && isCausal(op.getMask(), axes);
+  ShownDistances distances = op.getMask() ? shownDistances(op.getMask(), axes) : ShownDistances();
+  bool causal = inBlocks && distances.least.value_or(-1) >= 0;
   if (inBlocks)
     plan.loops.push_back({.axes = {axes.query},
                           .parallel = queries == Queries::Parallel,
@@ -202,8 +140,13 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
       if (rename.getFrom() == loop.axes.front())
         for (unsigned input : inputsAlong(rename.getX(), rename.getFrom()))
           plan.whole.insert({input, loop.axes.front()});
-  if (causal)
-    plan.loops.back().prefix = axes.key; // where this loop has arrived
+  if (causal) {
+    PlannedLoop &blocks = plan.loops.back();
+    blocks.prefix = axes.key; // where this loop has arrived
+    // In whole blocks, so that keys that are pairs stay pairs.
+    if (distances.most)
+      blocks.reach = llvm::alignTo(std::max<int64_t>(1, *distances.most), blocks.chunk);
+  }
   if (std::is_same_v<Op, ir::AttentionOp> && !causal && op.getMask())
     plan.prefix = shownPrefix(op.getMask(), axes);
   if (plan.prefix && staysWhole(plan.prefix->input, plan)) // which element counts is not known

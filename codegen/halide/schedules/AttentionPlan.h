@@ -15,17 +15,15 @@ template <typename Op> Op onlyAttention(ir::KernelOp kernel);
 extern template ir::AttentionOp onlyAttention(ir::KernelOp);
 extern template ir::AttentionGradientOp onlyAttention(ir::KernelOp);
 
-/// Whether a mask [.., query, key] hides from every query the keys behind it.
-bool isCausal(mlir::Value mask, const AttentionAxes &axes);
-
 /// How a kernel goes through its queries: in blocks that threads take, in blocks one after the
 /// other, or all at once; or there is one.
 enum class Queries { Parallel, Sequential, AtOnce, One };
 
 /// Loops over the shared axes and blocks of queries of the kernel around `op`; nothing where a
 /// family cannot take it. Inputs that the region renames stay whole. Under a causal mask a block of
-/// queries knows no key behind its last query; forward, under any other, none that the mask hides
-/// behind a place which a number in memory says for all queries (a decoder's position, a length).
+/// queries knows no key behind its last query, nor, in a sliding window, one that is out of its
+/// first query's reach; forward, under any other mask, none behind a place that a number in memory
+/// says for all queries (a decoder's position, a length).
 template <typename Op>
 std::optional<KernelPlan> planAttention(Op op, const AttentionAxes &axes, llvm::StringRef family,
                                         Queries queries);

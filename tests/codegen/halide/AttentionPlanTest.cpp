@@ -110,12 +110,74 @@ TEST_F(Plan, CausalAttentionEndsWithItsQueries) {
     auto dk = llvm::find_if(described.operands, [](const Operand &operand) {
       return operand.isResult && operand.index == 1;
     });
-    EXPECT_THAT(dk->loopStep, ElementsAre(Operand::untilChunkEnds));
+    EXPECT_THAT(dk->loopStep, ElementsAre(-Operand::fromStart));
     EXPECT_THAT(described.operands[1].loopAxis, ElementsAre(-1)) << "k is there whole";
   }
   EXPECT_EQ(plan(maskedAttention(Way::Back, "ge", "k", "q")).loops.back().prefix, "")
       << "sees what is behind it";
   EXPECT_EQ(plan(maskedAttention(Way::Back, "ne", "k", "q")).loops.back().prefix, "");
+}
+
+/// Attention under a mask over queries and keys; `lines` make %mask of %q, %k, %ahead, %zero and
+/// %n.
+static KernelCase attentionUnder(const std::string &lines) {
+  const std::string q = "d: 64, q: S, f32", k = "d: 64, k: S, f32", v = "k: S, v: 64, f32",
+                    y = "q: S, v: 64, f32", rows = "q: S, f32";
+  return kernelCase(
+      "sliding", {q, k, v},
+      "%k = axloom.iota \"k\" size <S> : T<k: S, i32>\n"
+      "%q = axloom.iota \"q\" size <S> : T<q: S, i32>\n"
+      "%ahead = axloom.sub %q, %k : T<q: S, i32>, T<k: S, i32> -> T<k: S, q: S, i32>\n"
+      "%zero = axloom.constant 0 : i32 : T<i32>\n"
+      "%n = axloom.constant 70 : i32 : T<i32>\n" +
+          lines +
+          "%y:2 = axloom.attention %x0, %x1, %x2 mask %mask depth \"d\" key \"k\" "
+          "scale 0.125 : T<" +
+          q + ">, T<" + k + ">, T<" + v + "> mask T<k: S, q: S, i1> -> T<" + y + ">, T<" + rows +
+          ">\n",
+      {y, rows}, {"S"});
+}
+
+/// A comparison that gives `name`.
+static std::string compared(const std::string &name, const std::string &predicate,
+                            const std::string &a, const std::string &aType, const std::string &b,
+                            const std::string &bType) {
+  return "%" + name + " = axloom.compare \"" + predicate + "\" %" + a + ", %" + b + " : T<" +
+         aType + ">, T<" + bType + "> -> T<k: S, q: S, i1>\n";
+}
+
+// In a sliding window, a block of queries knows no key that its first query cannot see, in whole
+// blocks; however the window is written.
+TEST_F(Plan, ASlidingWindowLimitsWhatABlockKnows) {
+  const std::string both = "k: S, q: S, i32", key = "k: S, i32", query = "q: S, i32",
+                    causal = compared("causal", "ge", "ahead", both, "zero", "i32"),
+                    joined = "%mask = axloom.and %causal, %near : T<k: S, q: S, i1>, T<k: S, q: S, "
+                             "i1> -> T<k: S, q: S, i1>\n";
+  const std::string behind = "%first = axloom.sub %q, %n : T<q: S, i32>, T<i32> -> T<q: S, i32>\n" +
+                             compared("near", "gt", "k", key, "first", query),
+                    end = "%end = axloom.add %k, %n : T<k: S, i32>, T<i32> -> T<k: S, i32>\n" +
+                          compared("near", "lt", "q", query, "end", key);
+  for (const std::string &near : {compared("near", "lt", "ahead", both, "n", "i32"), behind, end}) {
+    KernelPlan sliding = plan(attentionUnder(causal + near + joined));
+    EXPECT_EQ(sliding.loops.back().prefix, "k");
+    EXPECT_EQ(sliding.loops.back().chunk, 32);
+    EXPECT_EQ(sliding.loops.back().reach, 96) << "69 keys before it, in whole blocks";
+  }
+  std::string far =
+      "%far = axloom.compare \"ge\" %ahead, %n : T<k: S, q: S, i32>, T<i32> -> T<k: S, "
+      "q: S, i1>\n    %near = axloom.not %far : T<k: S, q: S, i1> -> T<k: S, q: S, "
+      "i1>\n";
+  EXPECT_EQ(plan(attentionUnder(causal + far + joined)).loops.back().reach, 96);
+  EXPECT_EQ(
+      plan(attentionUnder(causal + compared("near", "gt", "ahead", both, "n", "i32") + joined))
+          .loops.back()
+          .reach,
+      Operand::fromStart)
+      << "shows what is far";
+  EXPECT_EQ(
+      plan(attentionUnder(compared("mask", "lt", "ahead", both, "n", "i32"))).loops.back().prefix,
+      "")
+      << "shows what is behind a query";
 }
 
 // Blocks are larger where each rounds or copies keys and values and sees keys beyond its own, and
@@ -184,6 +246,17 @@ TEST_F(Plan, KeysOfBlocksEndAtALengthForward) {
   EXPECT_EQ(forward.family, "attention");
   ASSERT_TRUE(forward.prefix);
   EXPECT_EQ(forward.prefix->input, 3u);
+  const std::string each = "b: B, q: S, i32", shownToEach = "T<b: B, k: T, q: S, i1>";
+  KernelPlan limits = plan(kernelCase(
+      "limits", {q, k, v, each},
+      "%i = axloom.iota \"k\" size <T> : T<k: T, i32>\n    %m = axloom.compare \"lt\" %i, %x3 : "
+      "T<k: "
+      "T, i32>, T<" +
+          each + "> -> " + shownToEach + "\n    %y, %l = axloom.attention %x0, %x1, %x2 mask %m" +
+          replaced(over, mask, shownToEach) + " -> T<" + y + ">, T<" + rows + ">",
+      {y}, {"B", "S", "T"}));
+  EXPECT_EQ(limits.family, "attention");
+  EXPECT_FALSE(limits.prefix) << "each query has a limit of its own";
   KernelPlan back =
       plan(kernelCase("back", {q, k, v, "b: B, i32", y, rows, y},
                       shown +

@@ -46,6 +46,17 @@ std::string decoderPrologue() {
 )";
 }
 
+/// The same where a query sees the last 41 positions.
+std::string slidingPrologue() {
+  return replaced(
+      decoderPrologue(), "    %ids =",
+      R"(    %distance = axloom.sub %row, %column : T<q: S, i32>, T<k: S, i32> -> T<k: S, q: S, i32>
+    %window = axloom.constant 41 : i32 : T<i32>
+    %near = axloom.compare "lt" %distance, %window : T<k: S, q: S, i32>, T<i32> -> T<k: S, q: S, i1>
+    %seen = axloom.and %causal, %near : T<k: S, q: S, i1>, T<k: S, q: S, i1> -> T<k: S, q: S, i1>
+    %ids =)");
+}
+
 /// %q, %k and %v as slices of x0 [b, q, h, f], where one contraction computed all of them.
 std::string sliced() {
   return R"(
@@ -108,26 +119,39 @@ std::vector<KernelCase> cases() {
 
   all.push_back(all.back());
   all.back().name = "lengths_of_nothing";
+  // A limit for each query.
+  std::string each = "b: B, q: S, i32", shownToEach = "b: B, k: T, q: S, i1";
+  add(kernelCase("limits_of_queries", {q, k, v, each},
+                 replaced(replaced(shown, "T<b: B, i32>", "T<" + each + ">"), mask, shownToEach) +
+                     forward + " mask %m" + axes + qkvTypes + " mask T<" + shownToEach + ">" +
+                     results,
+                 {context, normalizer}, {"B", "S", "T"},
+                 "input_layouts = [" + qkvLayouts + ", " + layout("b, q") +
+                     "], result_layouts = [" + resultLayouts + "]"));
 
   // A decoder's self-attention: the mask reads the ids of the queries as those of the keys.
   std::string masked = " mask T<b: B, k: S, q: S, i1> keep T<b: B, h: 2, k: S, q: S, f32>";
   auto square = [](const std::string &text) { return replaced(text, "k: T", "k: S"); };
   std::string ids = "b: B, q: S, i32", idLayouts = ", " + layout("b, q") + ", " + layout("");
-  for (std::string name : {"decoder", "odd_decoder"}) { // also with three and five vectors
+  for (std::string name : {"decoder", "odd_decoder", "sliding_decoder"}) {
+    std::string prologue =
+        name == "sliding_decoder"
+            ? replaced(slidingPrologue(), "and %causal, %real", "and %seen, %real")
+            : decoderPrologue();
     auto deep = [&](const std::string &text) {
-      bool odd = name != "decoder";
+      bool odd = name == "odd_decoder"; // three and five vectors
       return odd ? replaced(replaced(text, "d: 16", "d: 24"), "e: 32", "e: 40") : text;
     };
     auto all = [&](const std::string &text) { return deep(square(text)); };
     add(kernelCase(name, {all(q), all(k), all(v), ids, "i32"},
-                   decoderPrologue() + all(forward + " mask %mask keep %keep" + axes + qkvTypes) +
-                       masked + deep(results),
+                   prologue + all(forward + " mask %mask keep %keep" + axes + qkvTypes) + masked +
+                       deep(results),
                    {deep(context), normalizer}, {"B", "S"},
                    "by_value = array<i64: 4>, input_layouts = [" + qkvLayouts + idLayouts +
                        "], result_layouts = [" + resultLayouts + "]"));
     add(kernelCase(name + "_gradient",
                    {all(q), all(k), all(v), ids, "i32", deep(context), normalizer, deep(context)},
-                   decoderPrologue() +
+                   prologue +
                        all(back + " mask %mask keep %keep output %x5 log2sumexp %x6 gradient %x7" +
                            axes + qkvTypes) +
                        masked + "," + all(sums),
@@ -245,7 +269,8 @@ std::vector<KernelCase> cases() {
   for (KernelCase &entry : all) {
     // Of bf16, a last bit where sums differ in their last bits.
     entry.tolerance = llvm::StringRef(entry.name).starts_with("narrow") ? 8e-3 : 1e-4;
-    entry.limit = entry.name == "lengths" ? 80 : entry.name == "lengths_of_nothing" ? 1 : 2;
+    bool hasLimits = entry.name == "lengths" || entry.name == "limits_of_queries";
+    entry.limit = hasLimits ? 80 : entry.name == "lengths_of_nothing" ? 1 : 2;
     entry.sizes.push_back({{"B", 2}, {"S", 130}, {"T", 33}});
     entry.sizes.push_back({{"B", 1}, {"S", 290}, {"T", 20}}); // more queries than a block has
     entry.sizes.push_back({{"B", 1}, {"S", 20}, {"T", 300}}); // more keys than a stretch has
@@ -295,7 +320,7 @@ TEST_P(AttentionTargetTest, MatchesTheInterpreter) {
   checkNamed(cases(),
              {"plain", "context_alone", "decoder", "gradient", "values_in_rows", "odd_depths",
               "odd_depths_gradient", "decoder_gradient", "odd_vectors", "odd_vectors_gradient",
-              "odd_decoder", "odd_decoder_gradient"},
+              "odd_decoder", "odd_decoder_gradient", "sliding_decoder", "sliding_decoder_gradient"},
              target);
 }
 
@@ -390,5 +415,30 @@ TEST(AttentionOfParts, QueriesOfTwoTensorsAreThoseOfBoth) {
   KernelCheck check(parts);
   for (size_t i = 0; i < parts.size(); ++i)
     check.check(i);
+}
+
+// Keys of two tensors: what a block knows of them in a sliding window begins in the middle of one.
+TEST(AttentionOfParts, KeysOfTwoTensorsAreThoseOfBoth) {
+  const std::string part = replaced(k, "k: T", "k: 80"), ids = "b: B, q: S, i32";
+  auto whole = [](const std::string &text) {
+    return replaced(replaced(replaced(text, "q: S", "q: 160"), "k: S", "k: 160"), "<S>", "<160>");
+  };
+  std::string keys = "%keys = axloom.concat %x1, %x2 along \"k\" : T<" + part + ">, T<" + part +
+                     "> -> T<" + replaced(k, "k: T", "k: S") + ">\n    ";
+  std::string prologue =
+      replaced(replaced(slidingPrologue(), "%x3", "%x4"), "and %causal, %real", "and %seen, %real");
+  prologue = prologue.substr(0, prologue.find("    %uniform"));
+  std::string types = replaced(qkvTypes, "k: T", "k: S") + " mask T<b: B, k: S, q: S, i1>";
+  KernelCase entry = kernelCase(
+      "keys_of_parts", {whole(q), part, part, whole(replaced(v, "k: T", "k: S")), whole(ids)},
+      whole(prologue + keys + "%y:2 = axloom.attention %x0, %keys, %x3 mask %mask" + axes + types +
+            results),
+      {whole(context), whole(normalizer)}, {"B"},
+      "input_layouts = [" + layout("b, q, h, d") + ", " + layout("b, h, k, d") + ", " +
+          layout("b, h, k, d") + ", " + layout("b, k, h, e") + ", " + layout("b, q") +
+          "], result_layouts = [" + resultLayouts + "]");
+  entry.tolerance = 1e-4;
+  KernelCheck check({entry});
+  check.check(0);
 }
 } // namespace
