@@ -2,7 +2,8 @@
 //
 // A pair (outer, inner) collapses when
 //  1. every input and result that has both holds them side by side in this order, and the inner one
-//     is not cut into panels;
+//     is not cut into panels; so does every value in between, in the order that the kernel gives
+//     its axes;
 //  2. every value that has either has one size for it throughout the kernel, not ragged;
 //  3. every contraction uses both in the same role (summed, left, right, or shared), so does
 //     attention, and every reduction sums both or none;
@@ -71,6 +72,17 @@ bool layoutAllows(const Pair &pair, ir::LayoutAttr layout) {
     return true;
   bool cut = layout.getPanel() > 0 && inner + 1 == int(layout.getOrder().size());
   return inner == outer + 1 && !cut;
+}
+
+/// Whether a value in between has both axes side by side, if it has both.
+bool orderAllows(const Pair &pair, Value value, ArrayRef<std::string> axisOrder) {
+  auto type = ir::tensorType(value);
+  if (!type.has(pair.first) || !type.has(pair.second))
+    return true;
+  std::vector<std::string> own;
+  llvm::copy_if(axisOrder, std::back_inserter(own),
+                [&](const std::string &axis) { return type.has(axis); });
+  return std::next(llvm::find(own, pair.first)) == llvm::find(own, pair.second);
 }
 
 /// 0 neither, 1 left only, 2 right only, 3 both; 4 where it is summed.
@@ -166,6 +178,7 @@ bool codegen::walksAsOne(Operation *op, const std::string &outer, const std::str
 std::vector<AxisList> codegen::collapsibleGroups(ir::KernelOp kernel) {
   std::vector<ir::LayoutAttr> layouts = allLayouts(kernel);
   std::map<std::string, ir::SizeAttr> sizes = axisSizes(kernel);
+  std::vector<std::string> axisOrder = orderOfAxes(kernel);
   if (StringAttr entries = entriesOf(kernel)) // a loop of the runtime goes through them
     sizes[entries.str()] = nullptr;
 
@@ -181,10 +194,10 @@ std::vector<AxisList> codegen::collapsibleGroups(ir::KernelOp kernel) {
         !sizes[pair.second])
       continue;
     bool allowed = llvm::all_of(layouts, [&](auto layout) { return layoutAllows(pair, layout); });
-    kernel.getBody().walk([&](Operation *op) {
-      if (op->getParentOp() == kernel)
-        allowed = allowed && treatsAsOne(pair, op);
-    });
+    for (Operation &op : kernel.getBody().front().without_terminator())
+      allowed = allowed && treatsAsOne(pair, &op) &&
+                llvm::all_of(op.getResults(),
+                             [&](Value value) { return orderAllows(pair, value, axisOrder); });
     if (!allowed)
       continue;
     next[pair.first] = pair.second;

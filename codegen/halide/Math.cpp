@@ -2,7 +2,9 @@
 
 #include "runtime/Random.h"
 
+#include <cmath>
 #include <numbers>
+#include <optional>
 
 using namespace axloom;
 using codegen::minus;
@@ -34,6 +36,62 @@ Expr codegen::times(const Expr &a, const Expr &b) {
   return a.type().is_float() ? strictly(Halide::Internal::Call::strict_mul, a, b) : a * b;
 }
 
+/// Whether a number is a power of two whose reciprocal is one, too.
+static bool hasExactReciprocal(const Expr &x) {
+  std::optional<double> number = Halide::Internal::as_const_float(x);
+  int exponent = 0;
+  return number && std::abs(std::frexp(*number, &exponent)) == 0.5 && std::abs(exponent) < 100;
+}
+
+Expr codegen::over(const Expr &a, const Expr &b) {
+  if (!a.type().is_float() || hasExactReciprocal(b))
+    return a / b;
+  if (Halide::Internal::is_const_zero(b)) // Halide refuses this; the sign of 0 is lost
+    return times(a, Halide::Internal::make_const(a.type(), INFINITY));
+  return strictly(Halide::Internal::Call::strict_div, a, b);
+}
+
+// An instruction that takes the larger of two gives the second one where either is no number.
+static Expr notBelow(const Expr &x, const Expr &least) {
+  return strictly(Halide::Internal::Call::strict_max, least, x);
+}
+static Expr notAbove(const Expr &x, const Expr &most) {
+  return strictly(Halide::Internal::Call::strict_min, most, x);
+}
+
+/// Told by its bits: LLVM may take it that floats are numbers.
+static Expr isNotANumber(const Expr &x) {
+  if (x.type().bits() == 64)
+    return (Halide::reinterpret<int64_t>(x) & Expr(INT64_MAX)) > Expr(INT64_C(0x7ff0000000000000));
+  return (Halide::reinterpret<int32_t>(x) & INT32_MAX) > 0x7f800000;
+}
+
+/// Whether this is a constant, and a number.
+static bool isNumber(const Expr &x) {
+  std::optional<double> number = Halide::Internal::as_const_float(x);
+  return number && !std::isnan(*number);
+}
+
+Expr codegen::larger(const Expr &a, const Expr &b) {
+  if (!a.type().is_float())
+    return Halide::max(a, b);
+  if (isNumber(a))
+    return notBelow(b, a);
+  if (isNumber(b))
+    return notBelow(a, b);
+  return Halide::select(isNotANumber(a), a, notBelow(b, a));
+}
+
+Expr codegen::smaller(const Expr &a, const Expr &b) {
+  if (!a.type().is_float())
+    return Halide::min(a, b);
+  if (isNumber(a))
+    return notAbove(b, a);
+  if (isNumber(b))
+    return notAbove(a, b);
+  return Halide::select(isNotANumber(a), a, notAbove(b, a));
+}
+
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }
 
 // x = n ln 2 + r with |r| <= ln 2 / 2; e^r is a polynomial in r, and 2^n has n + 127 as its
@@ -56,7 +114,7 @@ Expr codegen::expOf(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);
   const float least = -87.33f, most = 88.72f;
-  auto [mantissa, half] = exponential(Halide::min(Halide::max(x, least), most), 126);
+  auto [mantissa, half] = exponential(notAbove(notBelow(x, least), most), 126);
   return times(times(mantissa, half), 2.0f);
 }
 
@@ -64,7 +122,7 @@ Expr codegen::expOf(Expr x) {
 Expr codegen::expOfNegative(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x);
-  auto [mantissa, power] = exponential(Halide::max(x, -88.0f), 127);
+  auto [mantissa, power] = exponential(notBelow(x, -88.0f), 127);
   return times(mantissa, power);
 }
 
@@ -75,7 +133,7 @@ Expr codegen::exp2OfNegative(Expr x) {
   if (!isSingle(x))
     return Halide::exp(x * Halide::Internal::make_const(x.type(), std::numbers::ln2));
   const float beyondFractions = 12582912.0f; // 1.5 * 2^23: its lowest bits are 0
-  x = Halide::max(x, -127.0f);
+  x = notBelow(x, -127.0f);
   Expr shifted = plus(x, beyondFractions);
   Expr r = minus(x, minus(shifted, beyondFractions));
   Expr mantissa = polynomial(r, {1.53264715e-4f, 1.33908063e-3f, 9.61850583e-3f, 5.55035993e-2f,
@@ -147,7 +205,7 @@ Expr codegen::erfOf(Expr x) {
   Expr small =
       x + x * polynomial(square, {7.87587506e-5f, -8.01686429e-4f, 5.18908742e-3f, -2.68542120e-2f,
                                   1.12835947e-1f, -3.76126267e-1f, 1.28379166e-1f});
-  Expr size = Halide::min(Halide::abs(x), 4.0f);
+  Expr size = notAbove(Halide::abs(x), 4.0f);
   Expr q = polynomial(size, {-6.14593549e-6f, 1.62007396e-4f, -1.91210938e-3f, 1.33717694e-2f,
                              -6.18560941e-2f, 2.00398103e-1f, -4.70379908e-1f, 8.16736274e-1f,
                              -1.05592481f, 9.86994215e-1f});

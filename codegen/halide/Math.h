@@ -24,6 +24,12 @@ constexpr float lowestScore = -1e30f;
 Halide::Expr plus(const Halide::Expr &a, const Halide::Expr &b);
 Halide::Expr minus(const Halide::Expr &a, const Halide::Expr &b);
 Halide::Expr times(const Halide::Expr &a, const Halide::Expr &b);
+/// The quotient, rounded once: Halide would multiply by the rounded inverse of a constant, and
+/// takes x / x for 1 and 0 / x for 0.
+Halide::Expr over(const Halide::Expr &a, const Halide::Expr &b);
+/// The larger and the smaller one; not-a-number where either is.
+Halide::Expr larger(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr smaller(const Halide::Expr &a, const Halide::Expr &b);
 
 Halide::Expr expOf(Halide::Expr x);
 /// e^x for x below 88, meant for numbers that are at most 0, such as a score less the largest one:

@@ -41,8 +41,9 @@ static double formula(MulOp, double a, double b) { return a * b; }
 static double formula(DivOp, double a, double b) { return a / b; }
 static double formula(RemOp, double a, double b) { return a - b * std::floor(a / b); }
 static double formula(PowOp, double a, double b) { return std::pow(a, b); }
-static double formula(MaximumOp, double a, double b) { return std::max(a, b); }
-static double formula(MinimumOp, double a, double b) { return std::min(a, b); }
+// Not-a-number where either is; std::max and std::min give their first operand then.
+static double formula(MaximumOp, double a, double b) { return std::isnan(b) ? b : std::max(a, b); }
+static double formula(MinimumOp, double a, double b) { return std::isnan(b) ? b : std::min(a, b); }
 static double formula(AndOp, double a, double b) { return a != 0 && b != 0; }
 static double formula(OrOp, double a, double b) { return a != 0 || b != 0; }
 

@@ -221,6 +221,68 @@ TEST(Erf, IsOneInMagnitudeFarOut) {
             (std::vector<float>{-1, -1, 1, 1}));
 }
 
+// Whatever could tell in a program that numbers have gone wrong must not be a number again.
+TEST(Elementary, OfNotANumberIsNotANumber) {
+  std::vector<Case> functions(std::begin(cases), std::end(cases));
+  auto add = [&](const char *name, std::function<Halide::Expr(Halide::Expr)> ours) {
+    functions.push_back({.name = name, .ours = std::move(ours)});
+  };
+  add("larger than 0", [](Halide::Expr x) { return codegen::larger(x, 0.0f); });
+  add("0 or larger", [](Halide::Expr x) { return codegen::larger(0.0f, x); });
+  add("smaller than 0", [](Halide::Expr x) { return codegen::smaller(x, 0.0f); });
+  add("larger than its root", [](Halide::Expr x) { return codegen::larger(x, Halide::sqrt(x)); });
+  add("x over x", [](Halide::Expr x) { return codegen::over(x, x); });
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars})
+    for (const Case &function : functions)
+      EXPECT_THAT(computed(function, std::vector<float>(17, std::nanf("")), lanes),
+                  testing::Each(testing::IsNan()))
+          << function.name;
+}
+
+template <typename T> class Larger : public testing::Test {};
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(Larger, Floats);
+
+// x86 gives a not-a-number with a sign where there is no result.
+TYPED_TEST(Larger, OfTwoIsNotANumberWhereEitherIs) {
+  const auto nan = std::numeric_limits<TypeParam>::quiet_NaN(),
+             other = std::copysign(nan, TypeParam(-1));
+  std::vector<TypeParam> a = {nan, other, 1, 1, nan, 2, -1}, b = {3, 3, nan, other, other, 1, 4},
+                         large(7), small(7);
+  Halide::Buffer<TypeParam> left(a.data(), 7), right(b.data(), 7), up(large.data(), 7),
+      down(small.data(), 7);
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    Halide::Func function("larger_and_smaller_under_test");
+    Halide::Var index("index_of_number");
+    function(index) = Halide::Tuple(codegen::larger(left(index), right(index)),
+                                    codegen::smaller(left(index), right(index)));
+    if (lanes == Lanes::Vectors)
+      function.vectorize(index, 8, Halide::TailStrategy::GuardWithIf);
+    function.realize({up, down});
+    EXPECT_THAT(std::vector(large.begin(), large.begin() + 5), testing::Each(testing::IsNan()));
+    EXPECT_THAT(std::vector(small.begin(), small.begin() + 5), testing::Each(testing::IsNan()));
+    EXPECT_THAT(std::vector(large.begin() + 5, large.end()), testing::ElementsAre(2, 4));
+    EXPECT_THAT(std::vector(small.begin() + 5, small.end()), testing::ElementsAre(1, -1));
+  }
+}
+
+TEST(Over, IsRoundedOnce) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> multiples, exact;
+  for (int i = 0; i < 5000; ++i) {
+    multiples.push_back(41.0f * float(i));
+    exact.push_back(float(i));
+  }
+  Case by41{.name = "over 41", .ours = [](Halide::Expr x) { return codegen::over(x, 41.0f); }},
+      by0{.name = "over 0", .ours = [](Halide::Expr x) { return codegen::over(x, 0.0f); }},
+      by8{.name = "over 8", .ours = [](Halide::Expr x) { return codegen::over(x, 8.0f); }};
+  for (Lanes lanes : {Lanes::Vectors, Lanes::Scalars}) {
+    EXPECT_EQ(computed(by41, multiples, lanes), exact);
+    EXPECT_EQ(computed(by0, {1, -2}, lanes), (std::vector<float>{infinity, -infinity}));
+    EXPECT_EQ(computed(by8, {1, -3}, lanes), (std::vector<float>{0.125f, -0.375f}));
+  }
+}
+
 // The interpreter and the runtime draw the same numbers.
 TEST(Uniform, HasTheBitsOfTheRuntime) {
   Halide::Func function("uniform_numbers_under_test");

@@ -50,6 +50,39 @@ std::vector<KernelCase> cases() {
                        op + " %z, %d : T<b: B, i32>, T<i32> -> T<b: B, i32>",
                    {"b: B, i32"}, {"B"}));
 
+  // Batch and query lie side by side, so do query and model; what is summed has keys between them.
+  const std::string scores = "b: B, k: T, m: 6, q: S, f32", keys = "b: B, k: T, m: 6, f32",
+                    summed = "b: B, m: 6, q: S, f32";
+  for (const std::string &kind : {"sum", "max"})
+    add(kernelCase(kind + "_over_what_lies_between", {scores, keys},
+                   "%p = axloom.mul %x0, %x1 : T<" + scores + ">, T<" + keys + "> -> T<" + scores +
+                       ">\n%y = axloom.reduce \"" + kind + "\" %p over [\"k\"] : T<" + scores +
+                       "> -> T<" + summed + ">",
+                   {summed}, {"B", "S", "T"},
+                   "input_layouts = [#axloom.layout<[b, q, m, k]>, #axloom.layout<[b, k, m]>], "
+                   "result_layouts = [#axloom.layout<[b, q, m]>]"));
+
+  // Negative numbers have no logarithm.
+  {
+    const std::string x = "b: B, f32", yes = "b: B, i1", both = " : T<" + x + ">, T<" + x + "> -> ";
+    std::string text = "%r = axloom.log %x0 : T<" + x + "> -> T<" + x + ">\n";
+    std::vector<std::string> results;
+    for (std::string predicate : {"eq", "ne", "lt", "le", "gt", "ge"}) {
+      text += "%" + predicate + " = axloom.compare \"" + predicate + "\" %r, %x1" + both + "T<" +
+              yes + ">\n";
+      results.push_back(yes);
+    }
+    text += "%n = axloom.not %lt : T<" + yes + "> -> T<" + yes +
+            ">\n%max = axloom.maximum %r, %x1" + both + "T<" + x +
+            ">\n%min = axloom.minimum %x1, %r" + both + "T<" + x + ">\n";
+    results.insert(results.end(), {yes, x, x});
+    for (auto [number, name] : llvm::enumerate(std::initializer_list<std::string>{
+             "eq", "ne", "lt", "le", "gt", "ge", "n", "max", "min"}))
+      text = replaced(text, "%" + name + " ", "%r" + std::to_string(number) + " ");
+    text = replaced(text, "%lt ", "%r2 ");
+    add(kernelCase("not_a_number", {x, x}, text, results, {"B"}));
+  }
+
   add(kernelCase("integers_wrap_around", {"b: B, i32"},
                  "%c = axloom.constant 715827883 : i32 : T<i32>\n%d = axloom.constant 1000 : i32 : "
                  "T<i32>\n%z = axloom.mul %x0, %c : T<b: B, i32>, T<i32> -> T<b: B, i32>\n"
