@@ -23,13 +23,22 @@ cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR}
 
 function(axloom_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET" "SOURCES;OPTIONS;LIBS")
+  _axloom_refuse_unknown(${name} ${arg_UNPARSED_ARGUMENTS})
   _axloom_add_bundle(${name} "${arg_TARGET}" "${arg_SOURCES}" "${arg_OPTIONS}" "${arg_LIBS}")
 endfunction()
 
 function(axloom_add_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET" "SOURCES;OPTIONS;LIBS")
+  _axloom_refuse_unknown(${name} ${arg_UNPARSED_ARGUMENTS})
   _axloom_add_bundle(${name} "${arg_TARGET}" "${arg_SOURCES}" "--kernel;${arg_OPTIONS}"
                      "${arg_LIBS}")
+endfunction()
+
+function(_axloom_refuse_unknown name)
+  if(ARGN)
+    message(FATAL_ERROR "Axloom: '${name}' has unknown arguments '${ARGN}'; expected SOURCES, "
+                        "OPTIONS, LIBS or TARGET")
+  endif()
 endfunction()
 
 function(_axloom_add_bundle name target sources options libraries)

@@ -78,6 +78,9 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
                        {std::string(kind) + " '" + name + "' has an axis of unknown size",
                         "a number for axis '" + axis + "'", size.print(),
                         "give it a fixed size; only session variables may have symbols"});
+  if (name == "__metadata__")
+    throw GraphError(place(where), {"checkpoints say under this name what they hold",
+                                    "another name", "'__metadata__'", "rename the variable"});
   ir::NamedTensorType type = graph.type(shape, where);
   requireSound(initializer, shape.element, name, where);
   graph.claim(kind, name, where);

@@ -26,7 +26,7 @@ llvm::SmallVector<mlir::StringAttr> reducedAxes(mlir::Operation *op);
 /// sums over columns are complete at the very end.
 bool isRow(ir::NamedTensorType space, llvm::ArrayRef<mlir::StringAttr> reduced);
 
-/// The anchor, i.e. schedule family, of a kernel that starts with this op.
+/// The anchor of a kernel that starts with this op: what later passes know it by, and its name.
 llvm::StringRef anchorOf(mlir::Operation *op);
 
 /// Whether a kernel of this anchor computes its results element by element, from inputs and from

@@ -38,11 +38,12 @@ Vocabulary learnVocabulary(std::span<const Document> documents, int32_t size, Un
   return learnVocabulary(lines, size, units, path, symbols);
 }
 
-Vocabulary loadVocabulary(const std::string &path, int32_t size) {
+Vocabulary loadVocabulary(const std::string &path, int32_t size, std::string_view flag) {
   if (!std::filesystem::exists(path))
     throw Error(AXL_ERROR_FILE, concat("there is no vocabulary '", path,
                                        "': train first, or name the folder that the trainer has "
-                                       "written with --checkpoint"));
+                                       "written with ",
+                                       flag));
   Vocabulary vocabulary = Vocabulary::load(path);
   if (vocabulary.size() != size)
     throw Error(AXL_ERROR_DATA, concat("the vocabulary '", path, "' has ", vocabulary.size(),
@@ -52,6 +53,10 @@ Vocabulary loadVocabulary(const std::string &path, int32_t size) {
 }
 
 bool enclose(std::vector<int32_t> &ids, int32_t start, int32_t separator, int64_t limit) {
+  if (limit < 2)
+    throw Error(AXL_ERROR_DATA, concat("the model reads texts of at most ", limit,
+                                       " tokens, expected 2 at least, for their beginning and end; "
+                                       "compile it for longer ones"));
   bool cut = int64_t(ids.size()) > limit - 2;
   if (cut)
     ids.resize(size_t(limit - 2));

@@ -28,8 +28,9 @@ axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Doc
                                             std::span<const std::string> symbols = {});
 
 // The vocabulary that a checkpoint was trained with. Throws Error if it is missing, damaged, or not
-// of the model's size.
-axloom::runtime::Vocabulary loadVocabulary(const std::string &path, int32_t size);
+// of the model's size. `flag` names the folder that it is in.
+axloom::runtime::Vocabulary loadVocabulary(const std::string &path, int32_t size,
+                                           std::string_view flag = "--checkpoint");
 
 // Puts a text's ids between two marks, as BERT reads them. With the marks they are at most `limit`:
 // true if some at the end were cut off for that.

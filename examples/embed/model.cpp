@@ -31,8 +31,9 @@ void embed::build(Program &program, Options &options) {
     auto tokens = f.argument<int, Batch, Position>("tokens", B, S);
     auto real = nn::real(tokens, padding);
     auto x = bert.apply<Position, Key>(tokens, constant(0), rename<Position, Key>(real), {});
-    auto pooled = mean<Position>(where(real, x)); // [batch, model]
-    f.result<Batch, Model>("embedding", pooled / sqrt(sum<Model>(pooled * pooled)));
+    auto pooled = mean<Position>(where(real, x));    // [batch, model]
+    auto length = sqrt(sum<Model>(pooled * pooled)); // 0 where no token is real
+    f.result<Batch, Model>("embedding", pooled / maximum(length, 1e-12));
   });
   program.function("attention", [&](Function &f) {
     auto tokens = f.argument<int, Batch, Position>("tokens", B, S);

@@ -35,7 +35,7 @@ struct Settings {
         width(options.count("width", 512)),                                             // d_model
         heads(options.count("heads", 8)),                                               // h
         depth(options.share("depth", width, heads)),                                    // d_k
-        valueDepth(options.count("value_depth", depth)),                                // d_v
+        valueDepth(options.share("value_depth", width, heads)),                         // d_v
         hidden(options.count("hidden", width * options.count("hidden_multiplier", 4))), // d_ff
         taps(options.count("taps", 1)), // of the encoder's d_ff as convolutions (3.3)
         vocabulary(options.count("vocabulary", 37000)), // of both languages together (5.1)

@@ -23,7 +23,7 @@ public:
                        {"a convolution has no middle tap", "an odd number of taps",
                         std::to_string(taps), "choose 1, 3, 5, ..."});
     for (int tap = 0; tap < taps; ++tap)
-      maps.emplace_back(taps == 1 ? scope : scope.part(tap, where), in, out, tap == 0, where);
+      maps.emplace_back(taps == 1 ? scope : scope.part(tap, where), in, out, tap == 0, taps, where);
   }
 
   int taps() const { return int(maps.size()); }

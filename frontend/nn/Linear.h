@@ -36,11 +36,15 @@ template <class... In, class... Out> class LinearOver<Axes<In...>, Axes<Out...>>
 public:
   /// inputs and outputs: the sizes of In and of Out.
   LinearOver(const Scope &scope, const Sizes &inputs, const Sizes &outputs, bool bias = true,
+             Where where = Where::current())
+      : LinearOver(scope, inputs, outputs, bias, 1, where) {}
+  /// The same for one of several maps whose results are added up: the sum keeps the variance.
+  LinearOver(const Scope &scope, const Sizes &inputs, const Sizes &outputs, bool bias, int addends,
              Where where = Where::current()) {
     graph::CallSite site(scope.placeOr(where));
     check(inputs, sizeof...(In), where);
     check(outputs, sizeof...(Out), where);
-    weight = makeWeight(scope, inputs.list, outputs.list, std::index_sequence_for<In...>(),
+    weight = makeWeight(scope, inputs.list, outputs.list, addends, std::index_sequence_for<In...>(),
                         std::index_sequence_for<Out...>());
     if (bias)
       offset = makeOffset(scope, outputs.list, std::index_sequence_for<Out...>());
@@ -73,10 +77,11 @@ private:
   }
   template <std::size_t... I, std::size_t... O>
   static auto makeWeight(const Scope &scope, const std::vector<Size> &inputs,
-                         const std::vector<Size> &outputs, std::index_sequence<I...>,
+                         const std::vector<Size> &outputs, int addends, std::index_sequence<I...>,
                          std::index_sequence<O...>) {
-    auto initializer = init::xavier(static_cast<double>((inputs[I].coefficient() * ...)),
-                                    static_cast<double>((outputs[O].coefficient() * ...)));
+    auto initializer =
+        init::xavier(static_cast<double>((inputs[I].coefficient() * ... * addends)),
+                     static_cast<double>((outputs[O].coefficient() * ... * addends)));
     return scope.parameter<Out..., In...>("weight", initializer, outputs[O]..., inputs[I]...);
   }
   template <std::size_t... O>

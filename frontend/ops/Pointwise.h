@@ -65,6 +65,35 @@ AXLOOM_BINARY(maximum, "maximum", Numbers)
 AXLOOM_BINARY(minimum, "minimum", Numbers)
 #undef AXLOOM_BINARY
 
+namespace misuse {
+template <class X, class To> using Cast = FirstBroken<NotATensor<X>, NotAnElement<To>>;
+}
+
+/// The elements converted to E: float to int truncates, bool gives 0 or 1.
+template <class E, class X>
+  requires misuse::Sound<misuse::Cast<X, E>>
+auto cast(const X &x, Where where = Where::current()) {
+  using Result = Value<AxesOf<X>, E>;
+  if constexpr (std::same_as<ElementOf<X>, E>)
+    return Result(x);
+  else
+    return Result(graph::emit("cast", {x.node()}, {{"to", graph::elementOf<E>}}, where));
+}
+template <class E, class X, class Error = misuse::Cast<X, E>>
+  requires misuse::Broken<Error>
+void cast(const X &) = delete;
+
+namespace detail {
+/// f(x); of bf16, computed in f32 and rounded once, since sums of nearly opposite terms would keep
+/// few of its eight digits.
+template <class X, class F> auto roundedOnce(const X &x, const F &f) {
+  if constexpr (std::same_as<ElementOf<X>, bfloat16>)
+    return cast<bfloat16>(f(cast<float>(x)));
+  else
+    return f(x);
+}
+} // namespace detail
+
 /// The square root of a size, e.g. for the scale of attention.
 inline Tensor<> sqrt(const Size &size, Where where = Where::current()) {
   if (size.isConstant())
@@ -88,7 +117,7 @@ template <class X>
   requires misuse::Sound<misuse::Float<X>>
 auto sigmoid(const X &x, Where where = Where::current()) {
   graph::CallSite site(where);
-  return tanh(x * 0.5) * 0.5 + 0.5;
+  return detail::roundedOnce(x, [](const auto &x) { return tanh(x * 0.5) * 0.5 + 0.5; });
 }
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>
@@ -99,7 +128,8 @@ template <class X>
   requires misuse::Sound<misuse::Float<X>>
 auto gelu(const X &x, Where where = Where::current()) {
   graph::CallSite site(where);
-  return x * 0.5 * (erf(x * (1 / std::numbers::sqrt2)) + 1);
+  return detail::roundedOnce(
+      x, [](const auto &x) { return x * 0.5 * (erf(x * (1 / std::numbers::sqrt2)) + 1); });
 }
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>
@@ -111,29 +141,12 @@ template <class X>
   requires misuse::Sound<misuse::Float<X>>
 auto gelu_tanh(const X &x, Where where = Where::current()) {
   graph::CallSite site(where);
-  double scale = std::sqrt(2 / std::numbers::pi);
-  return x * 0.5 * (tanh((x + x * x * x * 0.044715) * scale) + 1);
+  return detail::roundedOnce(x, [scale = std::sqrt(2 / std::numbers::pi)](const auto &x) {
+    return x * 0.5 * (tanh((x + x * x * x * 0.044715) * scale) + 1);
+  });
 }
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>
 void gelu_tanh(const X &) = delete;
-
-namespace misuse {
-template <class X, class To> using Cast = FirstBroken<NotATensor<X>, NotAnElement<To>>;
-}
-
-/// The elements converted to E: float to int truncates, bool gives 0 or 1.
-template <class E, class X>
-  requires misuse::Sound<misuse::Cast<X, E>>
-auto cast(const X &x, Where where = Where::current()) {
-  using Result = Value<AxesOf<X>, E>;
-  if constexpr (std::same_as<ElementOf<X>, E>)
-    return Result(x);
-  else
-    return Result(graph::emit("cast", {x.node()}, {{"to", graph::elementOf<E>}}, where));
-}
-template <class E, class X, class Error = misuse::Cast<X, E>>
-  requires misuse::Broken<Error>
-void cast(const X &) = delete;
 
 } // namespace axloom

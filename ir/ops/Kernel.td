@@ -5,7 +5,8 @@ include "ir/ops/Base.td"
 def Axloom_KernelOp : Op<Axloom_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "ops that become one kernel, around an anchor";
   let description = [{
-    `anchor` names the schedule family: contraction | attention | attention_gradient | reduction | pointwise | scatter | ... .
+    `anchor` says what the kernel was formed around, which passes and names of kernels go by; a backend chooses its schedule
+    from the region: contraction | attention | attention_gradient | reduction | pointwise | scatter | ... .
     The region holds the same ops as the graph. `by_value` lists the inputs that are constants of f32, i32 or i1,
     passed as scalars and not as tensors. `in_place` names for each result the input whose memory it takes over (-1: none);
     both are passed and are the same memory. Kernels of one `group` do the same to each element of tensors of any

@@ -20,6 +20,9 @@ std::string makeHeader(std::span<const Named> tensors, const Metadata &metadata)
         hex(crc32c(tensor.view.data(), size_t(tensor.view.bytes())));
   int64_t end = 0;
   for (const Named &tensor : tensors) {
+    if (tensor.name == metadataKey)
+      throw Error(AXL_ERROR_ARGUMENT, concat("a tensor of a file cannot be called '", metadataKey,
+                                             "', where the file says what it holds; rename it"));
     auto &entry = header[std::string(tensor.name)];
     entry["dtype"] = dtypes[size_t(tensor.view.type())];
     entry["shape"] = nlohmann::ordered_json::array();

@@ -18,6 +18,9 @@ std::vector<const axl_device *> &devices() {
 } // namespace
 
 int axl_register_device(const axl_device *device) try {
+  if (!device || !device->name)
+    return axl_report(AXL_ERROR_ARGUMENT, "a device to register needs a description with a name, "
+                                          "but a null pointer was passed");
   std::lock_guard lock(mutex);
   auto &known = devices();
   std::erase_if(known, [&](const axl_device *other) {

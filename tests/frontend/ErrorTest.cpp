@@ -298,6 +298,30 @@ TEST(GraphError, InsideAModuleNamesTheCall) {
   EXPECT_THAT(found, testing::StartsWith("here: error: the dropout rate is out of range\n"));
 }
 
+TEST(GraphError, NoVariableHasTheNameOfMetadata) {
+  EXPECT_EQ(errorOf([] {
+              Program program;
+              program.parameter<Depth>("__metadata__", init::zeros(), 3); // here
+            }),
+            "here: error: checkpoints say under this name what they hold\n"
+            "  expected: another name\n"
+            "  found: '__metadata__'\n"
+            "  to do: rename the variable");
+}
+
+TEST(GraphError, ASlidingWindowShowsSomething) {
+  EXPECT_EQ(errorOf([] {
+              Program program;
+              program.function("f", [&](Function &) {
+                nn::causal<Position, Key>(5, 0); // here
+              });
+            }),
+            "here: error: a sliding window shows each position itself and what is right before it\n"
+            "  expected: at least 1 position\n"
+            "  found: 0\n"
+            "  to do: choose a larger window");
+}
+
 TEST(GraphError, ConvolutionsWouldSeeWhatAMaskHides) {
   std::string found = errorOfLayer({.taps = 3}, [] { return nn::causal<Position, Key>(5); });
   EXPECT_EQ(found, "here: error: a convolution of several taps sees neighbours\n"

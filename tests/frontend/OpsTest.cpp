@@ -323,6 +323,22 @@ TEST(Ops, Functions) {
 )");
 }
 
+TEST(Ops, ActivationsOfBf16AreRoundedOnce) {
+  EXPECT_EQ(ops([](const Inputs &in) { sigmoid(cast<bfloat16>(in.q)); }),
+            R"(
+%0 = cast %arg0 to bf16 -> <batch: B, depth: 8, query: S, bf16>
+%1 = cast %0 to f32 -> <batch: B, depth: 8, query: S, f32>
+%2 = constant 5.000000e-01 : f32 -> <f32>
+%3 = mul %1, %2 -> <batch: B, depth: 8, query: S, f32>
+%4 = tanh %3 -> <batch: B, depth: 8, query: S, f32>
+%5 = constant 5.000000e-01 : f32 -> <f32>
+%6 = mul %4, %5 -> <batch: B, depth: 8, query: S, f32>
+%7 = constant 5.000000e-01 : f32 -> <f32>
+%8 = add %6, %7 -> <batch: B, depth: 8, query: S, f32>
+%9 = cast %8 to bf16 -> <batch: B, depth: 8, query: S, bf16>
+)");
+}
+
 TEST(Ops, FunctionsOfTwo) {
   EXPECT_EQ(ops([](const Inputs &in) {
               pow(in.q, 3);

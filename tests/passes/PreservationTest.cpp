@@ -39,14 +39,15 @@ private:
 /// Folding rounds constants to f32.
 const Tolerance rounded{1e-7};
 
-const char *const pipelines[] = {"infer",
-                                 "simplify",
-                                 "differentiate,simplify",
-                                 "axloom-pipeline{stop-after=simplify}",
-                                 "axloom-pipeline{wide-contractions=true}",
-                                 "axloom-pipeline{disable=simplify,recognize-attention,recognize-"
-                                 "linear-cross-entropy,fuse-horizontal,"
-                                 "fuse-epilogues,fuse-ffn,in-place-updates}"};
+const char *const pipelines[] = {
+    "infer",
+    "simplify",
+    "differentiate,simplify",
+    "axloom-pipeline{stop-after=simplify}",
+    "axloom-pipeline{wide-contractions=true}",
+    "axloom-pipeline{disable=simplify,recognize-attention,recognize-"
+    "linear-cross-entropy,fuse-horizontal,"
+    "fuse-epilogues,fuse-ffn,narrow-results,group-updates,in-place-updates}"};
 } // namespace
 
 class PassesPreserve : public testing::TestWithParam<size_t> {};

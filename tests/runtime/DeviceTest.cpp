@@ -117,6 +117,11 @@ TEST_F(Device, AfterAResetThatFailsASessionIsOfNoUseUntilTheNextOne) {
   encode();
 }
 
+TEST(Devices, AreNoNullPointers) {
+  EXPECT_EQ(axl_register_device(nullptr), AXL_ERROR_ARGUMENT);
+  EXPECT_THAT(axl_last_error(), testing::HasSubstr("a null pointer was passed"));
+}
+
 TEST_F(Device, MemoryIsGivenBack) {
   {
     Model model(description);

@@ -25,4 +25,7 @@ extern const axl_model model;
 // Tokens that make the model's numbers infinite: train_step divides by (token - poison). -1: none.
 extern int poison;
 
+// What the last call of train_step was given.
+extern int stepOfLastCall, seedOfLastCall;
+
 } // namespace fake

@@ -85,10 +85,11 @@ protected:
     Tensor x(AXL_F32, {tokens, 2}), lengths(AXL_I32, {int64_t(given.size())});
     std::iota(x.view<float>().begin(), x.view<float>().end(), 0.f);
     std::copy(given.begin(), given.end(), lengths.view<int32_t>().begin());
-    auto made = open.run("add_up", {{"x", x}, {"S.lengths", lengths}});
-    auto entries = made[0].tensor.view<float>(), all = made[1].tensor.view<float>();
-    sums.assign(entries.begin(), entries.end());
-    total.assign(all.begin(), all.end());
+    sums.assign(2 * given.size(), 7); // what was there before does not count
+    total.assign(2, 7);
+    open.call("add_up", {{"x", x}, {"S.lengths", lengths}},
+              {{"entries", View<float>(sums.data(), {int64_t(given.size()), 2})},
+               {"all", View<float>(total.data(), {2})}});
   }
 
   void expectLengthError(const std::string &message, const std::vector<int32_t> &given,

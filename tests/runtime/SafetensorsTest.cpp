@@ -67,6 +67,15 @@ TEST_F(Safetensors, RoundTrip) {
   EXPECT_EQ(file.find("bias"), nullptr);
 }
 
+TEST_F(Safetensors, NoTensorHasTheNameOfTheMetadata) {
+  const Named tensors[] = {{"__metadata__", weight}};
+  expectError(AXL_ERROR_ARGUMENT,
+              "a tensor of a file cannot be called '__metadata__', where the file says what it "
+              "holds; rename it",
+              [&] { writeSafetensors(path, tensors, {}); });
+  EXPECT_EQ(folder.list(), "");
+}
+
 TEST_F(Safetensors, TheSameTensorsGiveTheSameBytes) {
   write();
   std::string first = readFile(path);

@@ -2,12 +2,16 @@
 #include "runtime/train/Evaluate.h"
 #include "runtime/train/History.h"
 #include "runtime/train/SeenBatch.h"
+#include "runtime/train/StepCall.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FaultyFiles.h"
 #include "tests/runtime/TrainerFixture.h"
 #include "tests/support/FileSizeLimit.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 using namespace axloom::runtime;
@@ -28,6 +32,33 @@ TEST_F(Trainer, LearnsUntilTheLastStep) {
   EXPECT_EQ(model.variable("count").view<int32_t>()[0], 200);
   EXPECT_LT(evaluate(model, tokens).loss, before / 10);
   EXPECT_GT(result.tokensPerSecond, 0);
+}
+
+/// Two batches, of six and of two tokens.
+class Uneven : public Tokens {
+public:
+  void next(Batch &batch) override {
+    bool second = position().batch == 1;
+    Tokens::next(batch);
+    if (!second)
+      return;
+    batch.tensors[0].tensor.resize(AXL_I32, {1, 2});
+    std::ranges::fill(batch.tensors[0].tensor.view<int32_t>(), 7);
+    batch.tokens = 2;
+  }
+};
+
+TEST_F(Trainer, EvaluationIsTheMeanOverTokens) {
+  Uneven batches;
+  StepCall call(model, "evaluate", "loss");
+  std::vector<double> losses;
+  forEachBatch(batches, [&](const Batch &batch) {
+    call.run(batch, 0, 0);
+    losses.push_back(call.loss());
+  });
+  ASSERT_EQ(losses.size(), 2u);
+  ASSERT_NE(losses[0], losses[1]);
+  EXPECT_NEAR(evaluate(model, batches).loss, (6 * losses[0] + 2 * losses[1]) / 8, 1e-6);
 }
 
 TEST_F(Trainer, StopsWhenTimeIsUp) {
@@ -51,6 +82,7 @@ TEST_F(Trainer, ResumingMakesTheSameBits) {
   auto loaded = loadCheckpoint(second, options.checkpoint);
   EXPECT_EQ(loaded.position.data, (DataPosition{3, 1}));
   options.steps = 20;
+  options.seed = 99; // that of the checkpoint stays
   train(second, more, loaded.position, options);
   EXPECT_EQ(readFile(options.checkpoint), whole);
 }
@@ -144,6 +176,52 @@ TEST_F(Trainer, ValidatesAndKeepsTheBest) {
   options.steps = 25;
   train(model, tokens, result.position, options);
   EXPECT_EQ(readPosition(options.bestCheckpoint).step, 10);
+
+  // One that begins does not care what another one left there.
+  losses = {9};
+  calls = 0;
+  options.steps = 5;
+  train(model, tokens, {}, options);
+  EXPECT_EQ(readPosition(options.bestCheckpoint).validation, 9);
+}
+
+TEST_F(Trainer, ALossThatIsNoNumberIsNeverTheBest) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const std::vector<double> losses{std::nan(""), 3, 2, infinite};
+  std::vector<int64_t> best;
+  options.validate = [&, calls = size_t(0)](Model &) mutable {
+    bool isThere = std::filesystem::exists(options.bestCheckpoint);
+    best.push_back(isThere ? readPosition(options.bestCheckpoint).step : 0);
+    return Validation{.loss = losses.at(calls++), .metrics = {}};
+  };
+  options.validationSteps = 5;
+  options.bestCheckpoint = folder.path("best");
+  train(model, tokens, {}, options);
+  EXPECT_THAT(best, ElementsAre(0, 0, 10, 15));
+  EXPECT_EQ(readPosition(options.bestCheckpoint).step, 15);
+}
+
+TEST_F(Trainer, SavesEveryMinuteUnlessToldOtherwise) {
+  EXPECT_EQ(TrainOptions().checkpointSeconds, 60);
+  options.checkpointSeconds = 1e-9;
+  int64_t saved = -1;
+  tokens.onBatch = [&](const DataPosition &position, View<int32_t>) {
+    if (position == DataPosition{2, 1})
+      saved = readPosition(options.checkpoint).step;
+  };
+  train(model, tokens, {}, options);
+  EXPECT_EQ(saved, 5);
+}
+
+TEST_F(Trainer, StepsAreToldTheirNumberAndTheSeed) {
+  options.steps = 7;
+  options.seed = 5;
+  TrainingPosition position = train(model, tokens, {}, options).position;
+  EXPECT_EQ(fake::stepOfLastCall, 6);
+  EXPECT_EQ(fake::seedOfLastCall, 5);
+  options.steps = 20;
+  train(model, tokens, position, options);
+  EXPECT_EQ(fake::stepOfLastCall, 19);
 }
 
 TEST_F(Trainer, ALossOfZeroIsTheBestUntilThereIsALowerOne) {

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 using namespace mlir;
 using namespace axloom;
@@ -210,6 +211,7 @@ Outputs CompiledCall::run() {
     Array shape(llvm::cast<ir::NamedTensorType>(function.getResultTypes()[i]).getAxes(),
                 inputs.sizes);
     results.push_back(toTensor(table.results[i], shape, inputs.sizes));
+    std::memset(results.back().data(), 0xff, size_t(results.back().bytes())); // all is written
   }
   for (runtime::Tensor &tensor : arguments)
     in.push_back(tensor);

@@ -75,19 +75,23 @@ protected:
 
 TEST_F(BadInput, ATokenOutsideTheVocabulary) {
   Model model(compiledTransformer());
-  for (int32_t wrong : {-1, int32_t(smallVocabulary)}) {
-    Tensor source = tokens({{5, 6, wrong}}), target = tokens({{5, 6}});
-    float loss = 7, count = 7;
-    expectError(AXL_ERROR_ARGUMENT,
-                AllOf(HasSubstr("argument 'source' has " + std::to_string(wrong)),
-                      HasSubstr("at least 0 and below 40"), HasSubstr("model.cpp:")),
-                [&] {
-                  model.call("evaluate",
-                             {{"source", source}, {"target_in", target}, {"target_out", target}},
-                             {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
-                });
-    EXPECT_EQ(loss, 7) << "nothing may run";
-  }
+  for (std::string argument : {"source", "target_in", "target_out"})
+    for (int32_t wrong : {-1, int32_t(smallVocabulary)}) {
+      auto given = [&](const std::string &name) {
+        return tokens({{5, name == argument ? wrong : 6}});
+      };
+      Tensor source = given("source"), in = given("target_in"), out = given("target_out");
+      float loss = 7, count = 7;
+      expectError(AXL_ERROR_ARGUMENT,
+                  AllOf(HasSubstr("argument '" + argument + "' has " + std::to_string(wrong)),
+                        HasSubstr("at least 0 and below 40"), HasSubstr("model.cpp:")),
+                  [&] {
+                    model.call("evaluate",
+                               {{"source", source}, {"target_in", in}, {"target_out", out}},
+                               {{"loss", View<float>(loss)}, {"tokens", View<float>(count)}});
+                  });
+      EXPECT_EQ(loss, 7) << "nothing may run";
+    }
 }
 
 // The parameters are finite, their products are not: the first tensor that overflows is named, with

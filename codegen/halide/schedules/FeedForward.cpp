@@ -3,10 +3,10 @@
 //
 // 1. Both contractions are matrices whose rows are tokens; nothing else in the kernel looks across
 //    tokens.
-// 2. Tokens are cut into blocks of whole register tiles, as many as leave half of the private cache
-//    to weights, inputs and results. Threads take blocks and, where these are few, share the
-//    columns of a block's products. Where a block would have few tokens and the weights do not stay
-//    in the shared cache, the kernel is left to another family.
+// 2. Tokens are cut into blocks of whole register tiles, as many as leave at least half of the
+//    private cache to weights, inputs and results. Threads take blocks and, where these are few,
+//    share the columns of a block's products. Where a block would have few tokens and the weights
+//    do not stay in the shared cache, the kernel is left to another family.
 // 3. The hidden activations of a block are computed in register tiles into scratch memory of
 //    constant size; then the second product is, in register tiles that read them.
 // 4. Where the kernel has one result, what follows the second product (residual, LayerNorm) is

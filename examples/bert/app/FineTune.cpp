@@ -46,7 +46,7 @@ public:
         pretrained(options.pretrained), names(NameTable::load(options.names)),
         corpus(readLabelledCorpus(options.data)), labels(Labels::of(corpus.train.texts)) {
     checkLabels(labels, shape);
-    PretrainedUnits units(loadVocabulary(pretrained.vocabulary, shape.vocabulary));
+    PretrainedUnits units(loadVocabulary(pretrained.vocabulary, shape.vocabulary, "--pretrained"));
     Model model(description);
     takeEncoder(model); // what does not fit shows before anything is trained
     train = encode("train", corpus.train, units, labels, shape);

@@ -62,26 +62,30 @@ void startWithShares(Model &model, const std::vector<TokenDocument> &documents) 
   model.writeVariable("masked_words.bias", bias);
 }
 
-// The loss of a hidden word, and how many words and relations are guessed right, in percent.
+// The loss that training has, the part of it that is of hidden words, and how many words and
+// relations are guessed right, in percent.
 Validation validatePairs(Model &model, MaskedPairs &batches) {
   StepCall call(model, "evaluate", "loss");
-  double loss = 0, right = 0, nextRight = 0, words = 0, pairs = 0;
+  double loss = 0, nextLoss = 0, right = 0, nextRight = 0, words = 0, pairs = 0;
   forEachBatch(batches, [&](const Batch &batch) {
     call.run(batch, 0, 0);
     loss += call.loss();
+    nextLoss += *call.result("next_loss");
     right += *call.result("words_right");
     nextRight += *call.result("next_right");
     words += double(batch.tokens);
     pairs += double(batch.sentences);
   });
-  return {loss / words,
-          {{"words right %", 100 * right / words}, {"next right %", 100 * nextRight / pairs}}};
+  return {loss / words + nextLoss / pairs,
+          {{"of a word", loss / words},
+           {"words right %", 100 * right / words},
+           {"next right %", 100 * nextRight / pairs}}};
 }
 
 void printResult(const Validation &validation) {
   print("validation: loss of a hidden word {:.3f}, guessed right {:.1f} %, next sentences told "
         "apart {:.1f} %",
-        validation.loss, validation.metrics[0].second, validation.metrics[1].second);
+        validation.metrics[0].second, validation.metrics[1].second, validation.metrics[2].second);
 }
 
 int pretrain(const axl_model &description, const PretrainOptions &options) {

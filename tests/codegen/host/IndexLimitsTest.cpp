@@ -41,6 +41,22 @@ TEST(IndexLimits, AreThoseOfTheTightestUse) {
             (std::vector<std::string>{"7", "", ""}));
 }
 
+TEST(IndexLimits, HoldForAllThatPicks) {
+  EXPECT_EQ(limits(R"(
+    func.func @f(%rows: !axloom.tensor<batch: B, i32>, %labels: !axloom.tensor<batch: B, i32>,
+                 %x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<classes: 9, model: 4, f32>,
+                 %weights: !axloom.tensor<batch: B, f32>) {
+      %sums = axloom.scatter_add %x, %rows along "row" to !axloom.tensor<model: 4, row: 5, f32>
+          : !axloom.tensor<batch: B, model: 4, f32>, !axloom.tensor<batch: B, i32> -> !axloom.tensor<model: 4, row: 5, f32>
+      %loss:3 = axloom.linear_cross_entropy %x, %w, %labels, %weights model "model" classes "classes" smoothing 0.1
+          : !axloom.tensor<batch: B, model: 4, f32>, !axloom.tensor<classes: 9, model: 4, f32>,
+            !axloom.tensor<batch: B, i32>, !axloom.tensor<batch: B, f32>
+          -> !axloom.tensor<f32>, !axloom.tensor<batch: B, model: 4, f32>, !axloom.tensor<classes: 9, model: 4, f32>
+      return
+    })"),
+            (std::vector<std::string>{"5", "9", "", "", ""}));
+}
+
 TEST(IndexLimits, FollowKernelsAndRenamedAxes) {
   EXPECT_EQ(limits(R"(
     func.func @f(%ids: !axloom.tensor<batch: B, i32>, %table: !axloom.tensor<vocab: 7, f32>) {

@@ -176,6 +176,20 @@ static bool slice(Pool &pool) {
   return pool.add<ir::SliceOp>(x, axis->name, start, size);
 }
 
+/// x with a part of it behind it, or in front of it.
+static bool concatenated(Pool &pool) {
+  Value x = pool.pickFloat();
+  const ir::Axis *axis = x ? fixedAxis(pool, x) : nullptr;
+  if (!axis)
+    return false;
+  int64_t size = 1 + pool.below(axis->size().getFactor());
+  Value part = pool.addValue<ir::SliceOp>(x, axis->name, 0, size);
+  SmallVector<Value> parts = {x, part};
+  if (pool.chance(0.5))
+    std::swap(parts[0], parts[1]);
+  return part && pool.add<ir::ConcatOp>(ValueRange(parts), axis->name);
+}
+
 static bool pad(Pool &pool) {
   Value x = pool.pickFloat();
   const ir::Axis *axis = x ? fixedAxis(pool, x) : nullptr;
@@ -224,7 +238,8 @@ static bool causalMask(Pool &pool) {
 }
 
 std::vector<Maker> test::structureMakers() {
-  return {contraction, contraction, contraction, reduction,  reduction, mean,      largestIndex,
-          broadcast,   gather,      gather,      scatterAdd, otherSide, otherSide, split,
-          split,       merge,       slice,       pad,        shift,     update,    causalMask};
+  return {contraction,  contraction, contraction, reduction,   reduction,  mean,
+          largestIndex, broadcast,   gather,      gather,      scatterAdd, otherSide,
+          otherSide,    split,       split,       merge,       slice,      pad,
+          shift,        update,      causalMask,  concatenated};
 }
