@@ -40,9 +40,7 @@ void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, 
                       std::to_string(parameters.size()) + " gradients",
                       std::to_string(gradients.size()),
                       "give it what gradient(loss, parameters) gives, in that order"});
-  // As the graph has them: moments and their bias then come of the same numbers.
-  const double beta1 = float(constants.beta1), beta2 = float(constants.beta2);
-  const double epsilon = constants.epsilon, weightDecay = constants.weightDecay;
+  const auto [beta1, beta2, epsilon, weightDecay] = constants;
   IntTensor<> t = step + 1;
   // The moments start at zero; dividing by 1 - beta^t takes that bias away.
   Tensor<> firstShare = 1 - pow(beta1, cast<float>(t));

@@ -5,8 +5,6 @@
 #include "frontend/train/Loss.h"
 #include "frontend/train/Schedule.h"
 
-#include <gmock/gmock.h>
-
 namespace axloom {
 namespace {
 
@@ -61,18 +59,6 @@ write @adam.second.weight, %27 -> <depth: 8, f32>
 write @weight, %35 -> <depth: 8, f32>
 write @adam.step, %4 -> <i32>
 )");
-}
-
-/// What the moments are made with is what their bias is computed from: numbers of f32.
-TEST(Adam, ConstantsAreRoundedOnce) {
-  Program program;
-  program.parameter<Depth>("weight", init::ones(), 8);
-  train::Adam adam(program.scope("adam"), program.parameters(), {.beta1 = 0.5, .beta2 = 0.9999});
-  program.function("f", [&](Function &f) {
-    adam.minimize(f.argument<float>("loss"), f.argument<float>("rate"));
-  });
-  EXPECT_THAT(bodyOf(program), testing::AllOf(testing::HasSubstr("constant 9.999000e-01 : f32"),
-                                              testing::HasSubstr("constant 1.00016594E-4 : f32")));
 }
 
 TEST(Adam, KeepsAStateForEachParameter) {
