@@ -299,23 +299,24 @@ TEST(GraphError, InsideAModuleNamesTheCall) {
 }
 
 TEST(GraphError, NoVariableHasTheNameOfMetadata) {
-  EXPECT_EQ(errorOf([] {
-              Program program;
-              program.parameter<Depth>("__metadata__", init::zeros(), 3); // here
-            }),
-            "here: error: checkpoints say under this name what they hold\n"
-            "  expected: another name\n"
-            "  found: '__metadata__'\n"
-            "  to do: rename the variable");
+  std::string found = errorOf([] {
+    Program program;
+    program.parameter<Depth>("__metadata__", init::zeros(), 3); // here
+  });
+  EXPECT_EQ(found, "here: error: checkpoints say under this name what they hold\n"
+                   "  expected: another name\n"
+                   "  found: '__metadata__'\n"
+                   "  to do: rename the variable");
 }
 
 TEST(GraphError, ASlidingWindowShowsSomething) {
-  EXPECT_EQ(errorOf([] {
-              Program program;
-              program.function("f", [&](Function &) {
-                nn::causal<Position, Key>(5, 0); // here
-              });
-            }),
+  std::string found = errorOf([] {
+    Program program;
+    program.function("f", [&](Function &) {
+      nn::causal<Position, Key>(5, 0); // here
+    });
+  });
+  EXPECT_EQ(found,
             "here: error: a sliding window shows each position itself and what is right before it\n"
             "  expected: at least 1 position\n"
             "  found: 0\n"

@@ -217,11 +217,11 @@ TEST_F(Trainer, StepsAreToldTheirNumberAndTheSeed) {
   options.steps = 7;
   options.seed = 5;
   TrainingPosition position = train(model, tokens, {}, options).position;
-  EXPECT_EQ(fake::stepOfLastCall, 6);
+  EXPECT_EQ(fake::stepOfLastCall, 7);
   EXPECT_EQ(fake::seedOfLastCall, 5);
   options.steps = 20;
   train(model, tokens, position, options);
-  EXPECT_EQ(fake::stepOfLastCall, 19);
+  EXPECT_EQ(fake::stepOfLastCall, 20);
 }
 
 TEST_F(Trainer, ALossOfZeroIsTheBestUntilThereIsALowerOne) {
