@@ -11,6 +11,8 @@
 //     takes exactly it.
 // Tensors that have only one of the two are fine: their coordinates are computed from the shared
 // one.
+//
+// Tests: tests/codegen/halide/CollapseTest.cpp, PlanTest.cpp.
 
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Plan.h"

@@ -23,8 +23,13 @@ static Expr polynomial(const Expr &x, std::initializer_list<float> coefficients)
 // In a polynomial LLVM finds nothing to reassociate: of three terms that follow one another, two
 // are put together strictly. What is left, a * b + c, becomes a fused multiply-add in each.
 
-static Expr strictly(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b) {
-  return Halide::Internal::Call::make(a.type(), op, {a, b}, Halide::Internal::Call::PureIntrinsic);
+static Expr strictly(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b,
+                     std::optional<Halide::Type> type = std::nullopt) {
+  return Halide::Internal::Call::make(type.value_or(a.type()), op, {a, b},
+                                      Halide::Internal::Call::PureIntrinsic);
+}
+static Expr strictlyCompared(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b) {
+  return strictly(op, a, b, Halide::Bool(a.type().lanes()));
 }
 Expr codegen::plus(const Expr &a, const Expr &b) {
   return a.type().is_float() ? strictly(Halide::Internal::Call::strict_add, a, b) : a + b;
@@ -72,24 +77,56 @@ static bool isNumber(const Expr &x) {
   return number && !std::isnan(*number);
 }
 
-Expr codegen::larger(const Expr &a, const Expr &b) {
-  if (!a.type().is_float())
-    return Halide::max(a, b);
+/// What strict_max or strict_min give, or not-a-number where either operand is.
+static Expr extreme(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b) {
   if (isNumber(a))
-    return notBelow(b, a);
+    return strictly(op, a, b);
   if (isNumber(b))
-    return notBelow(a, b);
-  return Halide::select(isNotANumber(a), a, notBelow(b, a));
+    return strictly(op, b, a);
+  return Halide::select(isNotANumber(a), a, strictly(op, a, b));
+}
+
+Expr codegen::larger(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? extreme(Halide::Internal::Call::strict_max, a, b)
+                             : Halide::max(a, b);
 }
 
 Expr codegen::smaller(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? extreme(Halide::Internal::Call::strict_min, a, b)
+                             : Halide::min(a, b);
+}
+
+Expr codegen::isBelow(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? strictlyCompared(Halide::Internal::Call::strict_lt, a, b) : a < b;
+}
+
+Expr codegen::isEqual(const Expr &a, const Expr &b) {
+  return a.type().is_float() ? strictlyCompared(Halide::Internal::Call::strict_eq, a, b) : a == b;
+}
+
+/// The number of a constant's type that is next to it in the direction of `towards`; nothing where
+/// that is none, or one that programs may have processors take for 0, or where this is no constant.
+static std::optional<Expr> neighbour(const Expr &x, double towards) {
+  std::optional<double> number = Halide::Internal::as_const_float(x);
+  if (!number)
+    return std::nullopt;
+  bool isDouble = x.type().bits() == 64;
+  float single = std::nextafter(float(*number), float(towards));
+  double next = isDouble ? std::nextafter(*number, towards) : single;
+  return (isDouble ? std::isnormal(next) : std::isnormal(single))
+             ? std::optional(Halide::Internal::make_const(x.type(), next))
+             : std::nullopt;
+}
+
+// Halide has no strict a <= b that does not hold of not-a-number.
+Expr codegen::isAtMost(const Expr &a, const Expr &b) {
   if (!a.type().is_float())
-    return Halide::min(a, b);
-  if (isNumber(a))
-    return notAbove(b, a);
-  if (isNumber(b))
-    return notAbove(a, b);
-  return Halide::select(isNotANumber(a), a, notAbove(b, a));
+    return a <= b;
+  if (std::optional<Expr> above = neighbour(b, HUGE_VAL))
+    return isBelow(a, *above);
+  if (std::optional<Expr> below = neighbour(a, -HUGE_VAL))
+    return isBelow(*below, b);
+  return isBelow(a, b) || isEqual(a, b);
 }
 
 static bool isSingle(const Expr &x) { return x.type().element_of() == Halide::Float(32); }

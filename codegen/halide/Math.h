@@ -30,6 +30,10 @@ Halide::Expr over(const Halide::Expr &a, const Halide::Expr &b);
 /// The larger and the smaller one; not-a-number where either is.
 Halide::Expr larger(const Halide::Expr &a, const Halide::Expr &b);
 Halide::Expr smaller(const Halide::Expr &a, const Halide::Expr &b);
+/// Comparisons, none of which holds of not-a-number: Halide would take `not (a < b)` for `b <= a`.
+Halide::Expr isBelow(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr isAtMost(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr isEqual(const Halide::Expr &a, const Halide::Expr &b);
 
 Halide::Expr expOf(Halide::Expr x);
 /// e^x for x below 88, meant for numbers that are at most 0, such as a score less the largest one:

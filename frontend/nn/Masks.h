@@ -1,6 +1,6 @@
 //===- Masks.h - what attention may see ------------------------------------------------===//
 //
-// Test: tests/frontend/ModulesTest.cpp
+// Test: tests/frontend/MasksTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

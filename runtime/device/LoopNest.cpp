@@ -294,15 +294,14 @@ const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loo
     int32_t axis = operand.axis[loop];
     if (axis < 0)
       continue;
-    int64_t chunk = kernel.loops[loop].chunk, step = operand.step[loop];
-    bool overlaps = step < 0;
-    int64_t start = overlaps ? std::max<int64_t>(0, index * chunk + step)
-                             : index * (step > 0 ? step : chunk),
-            end = overlaps ? (index + 1) * chunk : start + (step > 0 ? step : chunk);
-    if (start >= tensor.extent[axis] && !(overlaps && start == 0))
+    // From `back` indices before the chunk; only such an operand may have none yet.
+    int64_t back = std::max(0, -operand.step[loop]),
+            step = operand.step[loop] > 0 ? operand.step[loop] : kernel.loops[loop].chunk,
+            start = std::max<int64_t>(0, index * step - back);
+    if (start >= tensor.extent[axis] && (back == 0 || start > 0))
       return operand.name;
     tensor.offset += start * tensor.stride[axis] * elementSize(tensor.type);
-    tensor.extent[axis] = std::min(end, tensor.extent[axis]) - start;
+    tensor.extent[axis] = std::min((index + 1) * step, tensor.extent[axis]) - start;
   }
   return nullptr;
 }

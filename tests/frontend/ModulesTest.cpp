@@ -3,7 +3,6 @@
 #include "frontend/nn/Cache.h"
 #include "frontend/nn/Convolution.h"
 #include "frontend/nn/Embedding.h"
-#include "frontend/nn/Masks.h"
 #include "frontend/nn/Positions.h"
 #include "frontend/nn/RmsNorm.h"
 #include "frontend/nn/Transformer.h"
@@ -163,28 +162,6 @@ weight: model=32
 %7 = mul %arg0, %6 -> <batch: B, model: 32, f32>
 %8 = read @weight -> <model: 32, f32>
 %9 = mul %7, %8 -> <batch: B, model: 32, f32>
-)");
-}
-
-TEST(Modules, CausalMaskSeesTheQueryAndWhatIsBeforeIt) {
-  EXPECT_EQ(opsOf([](Function &, Size, Size S) { nn::causal<Query, Key>(S); }),
-            R"(
-%0 = iota "query" size <S> -> <query: S, i32>
-%1 = iota "key" size <S> -> <key: S, i32>
-%2 = compare "le" %1, %0 -> <key: S, query: S, i1>
-)");
-}
-
-TEST(Modules, ASlidingWindowHidesWhatIsFar) {
-  EXPECT_EQ(opsOf([](Function &, Size, Size S) { nn::causal<Query, Key>(S, 5); }),
-            R"(
-%0 = iota "query" size <S> -> <query: S, i32>
-%1 = iota "key" size <S> -> <key: S, i32>
-%2 = compare "le" %1, %0 -> <key: S, query: S, i1>
-%3 = sub %0, %1 -> <key: S, query: S, i32>
-%4 = constant 5 : i32 -> <i32>
-%5 = compare "lt" %3, %4 -> <key: S, query: S, i1>
-%6 = and %2, %5 -> <key: S, query: S, i1>
 )");
 }
 

@@ -121,14 +121,22 @@ TEST_F(LoopNest, SequentialChunksInOrderAndTheLastOneShorter) {
   EXPECT_THAT(seen[2].scalars, testing::ElementsAre(8));
 }
 
-TEST_F(LoopNest, AnOperandMayEndWhereTheChunkEnds) {
-  axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {AXL_FROM_START}, -1},
-                            {"x", AXL_READ, {0}, {0}, -1}};
-  axl_block block{record, 1, inOrder};
-  axl_loop loop{AXL_SEQUENTIAL, 4};
-  axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
-  axl_tensor tensors[] = {tensorOf(data, {5, 10}), tensorOf(data, {10})};
-  ASSERT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+/// Chunks of 4 of 10 indices, one after the other; `y` [5, 10] has this step along them.
+class OverlappingChunks : public LoopNest {
+protected:
+  void run(int32_t step) {
+    axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {step}, -1},
+                              {"x", AXL_READ, {0}, {0}, -1}};
+    axl_block block{record, 1, inOrder};
+    axl_loop loop{AXL_SEQUENTIAL, 4};
+    axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
+    axl_tensor tensors[] = {tensorOf(data, {5, 10}), tensorOf(data, {10})};
+    EXPECT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+  }
+};
+
+TEST_F(OverlappingChunks, MayEndWhereTheChunkEnds) {
+  run(AXL_FROM_START);
   ASSERT_EQ(seen.size(), 3u);
   EXPECT_THAT(seen[0].extents, testing::ElementsAre(4, 5));
   EXPECT_THAT(seen[1].extents, testing::ElementsAre(8, 5));
@@ -137,14 +145,8 @@ TEST_F(LoopNest, AnOperandMayEndWhereTheChunkEnds) {
     EXPECT_EQ(call.first, 0);
 }
 
-TEST_F(LoopNest, AnOperandMayBeginBeforeTheChunk) {
-  axl_operand operands[] = {{"y", AXL_READ | AXL_WRITE, {1}, {-3}, -1},
-                            {"x", AXL_READ, {0}, {0}, -1}};
-  axl_block block{record, 1, inOrder};
-  axl_loop loop{AXL_SEQUENTIAL, 4};
-  axl_kernel kernel{"k", 1, &loop, 2, operands, 1, &block, 0, -1, nullptr, 0, nullptr};
-  axl_tensor tensors[] = {tensorOf(data, {5, 10}), tensorOf(data, {10})};
-  ASSERT_EQ(axl_run_on_host(&kernel, tensors, nullptr), AXL_OK);
+TEST_F(OverlappingChunks, MayBeginBeforeTheChunk) {
+  run(-3);
   ASSERT_EQ(seen.size(), 3u);
   EXPECT_THAT(seen[0].extents, testing::ElementsAre(4, 5)); // [0, 4)
   EXPECT_EQ(seen[0].first, 0);

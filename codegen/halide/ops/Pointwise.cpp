@@ -8,9 +8,6 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
-#include <cmath>
-#include <optional>
-
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -76,42 +73,7 @@ Formula formulaOf(Operation *op) {
       .Default(nullptr);
 }
 
-/// Numbers only compare with numbers: Halide would take `not (a < b)` for `b <= a`.
-Expr strictly(Halide::Internal::Call::IntrinsicOp op, const Expr &a, const Expr &b) {
-  return Halide::Internal::Call::make(Halide::Bool(a.type().lanes()), op, {a, b},
-                                      Halide::Internal::Call::PureIntrinsic);
-}
-Expr isBelow(const Expr &a, const Expr &b) {
-  return strictly(Halide::Internal::Call::strict_lt, a, b);
-}
-Expr isEqual(const Expr &a, const Expr &b) {
-  return strictly(Halide::Internal::Call::strict_eq, a, b);
-}
-
-/// The number of a constant's type that is next to it in the direction of `towards`; nothing where
-/// that is none, or one that programs may have processors take for 0, or where this is no constant.
-std::optional<Expr> neighbour(const Expr &x, double towards) {
-  std::optional<double> number = Halide::Internal::as_const_float(x);
-  if (!number)
-    return std::nullopt;
-  bool isDouble = x.type().bits() == 64;
-  float single = std::nextafter(float(*number), float(towards));
-  double next = isDouble ? std::nextafter(*number, towards) : single;
-  return (isDouble ? std::isnormal(next) : std::isnormal(single))
-             ? std::optional(Halide::Internal::make_const(x.type(), next))
-             : std::nullopt;
-}
-
-/// Halide has no strict a <= b that does not hold of not-a-number.
-Expr isAtMost(const Expr &a, const Expr &b) {
-  if (std::optional<Expr> above = neighbour(b, HUGE_VAL))
-    return isBelow(a, *above);
-  if (std::optional<Expr> below = neighbour(a, -HUGE_VAL))
-    return isBelow(*below, b);
-  return isBelow(a, b) || isEqual(a, b);
-}
-
-Expr comparedFloats(StringRef predicate, const Expr &a, const Expr &b) {
+Expr compared(StringRef predicate, const Expr &a, const Expr &b) {
   return llvm::StringSwitch<Expr>(predicate)
       .Case("eq", isEqual(a, b))
       .Case("ne", !isEqual(a, b))
@@ -119,18 +81,6 @@ Expr comparedFloats(StringRef predicate, const Expr &a, const Expr &b) {
       .Case("le", isAtMost(a, b))
       .Case("gt", isBelow(b, a))
       .Default(isAtMost(b, a));
-}
-
-Expr compared(StringRef predicate, const Expr &a, const Expr &b) {
-  if (a.type().is_float())
-    return comparedFloats(predicate, a, b);
-  return llvm::StringSwitch<Expr>(predicate)
-      .Case("eq", a == b)
-      .Case("ne", a != b)
-      .Case("lt", a < b)
-      .Case("le", a <= b)
-      .Case("gt", a > b)
-      .Default(a >= b);
 }
 
 /// How far an element's place moves the counter of random numbers, with the numbers of axes'
@@ -179,7 +129,7 @@ bool codegen::lowerPointwise(Operation *op, LoweredRegion &region) {
     auto element = [op, type = halideType(cast.getTo()), &region](const Coordinates &c) {
       Expr x = operandsAt(op, region, c)[0];
       // Halide would keep the lowest bit.
-      return type.is_bool() ? compared("ne", x, Halide::cast(x.type(), 0)) : Halide::cast(type, x);
+      return type.is_bool() ? !isEqual(x, Halide::cast(x.type(), 0)) : Halide::cast(type, x);
     };
     bool isFactor = ir::tensorType(cast.getX()).getElementType().isBF16(),
          leaves = llvm::any_of(cast->getUsers(), llvm::IsaPred<ir::YieldOp>);

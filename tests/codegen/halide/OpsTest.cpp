@@ -50,18 +50,6 @@ std::vector<KernelCase> cases() {
                        op + " %z, %d : T<b: B, i32>, T<i32> -> T<b: B, i32>",
                    {"b: B, i32"}, {"B"}));
 
-  // Batch and query lie side by side, so do query and model; what is summed has keys between them.
-  const std::string scores = "b: B, k: T, m: 6, q: S, f32", keys = "b: B, k: T, m: 6, f32",
-                    summed = "b: B, m: 6, q: S, f32";
-  for (const std::string &kind : {"sum", "max"})
-    add(kernelCase(kind + "_over_what_lies_between", {scores, keys},
-                   "%p = axloom.mul %x0, %x1 : T<" + scores + ">, T<" + keys + "> -> T<" + scores +
-                       ">\n%y = axloom.reduce \"" + kind + "\" %p over [\"k\"] : T<" + scores +
-                       "> -> T<" + summed + ">",
-                   {summed}, {"B", "S", "T"},
-                   "input_layouts = [#axloom.layout<[b, q, m, k]>, #axloom.layout<[b, k, m]>], "
-                   "result_layouts = [#axloom.layout<[b, q, m]>]"));
-
   // Negative numbers have no logarithm.
   {
     const std::string x = "b: B, f32", yes = "b: B, i1", both = " : T<" + x + ">, T<" + x + "> -> ";
