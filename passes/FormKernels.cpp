@@ -1,16 +1,18 @@
 //===- FormKernels.cpp - Outline groups of ops as kernels -----------------===//
 //
-// 1. Walk the ops in program order. An op that is cheap to recompute gets no kernel of its own. Any
+// 1. What a variable is to keep of the old value of another one that is written, too, is copied by
+//    an op, as everything is that has to be computed before memory changes.
+// 2. Walk the ops in program order. An op that is cheap to recompute gets no kernel of its own. Any
 //    other one joins the kernel of a producer (an epilogue), or one that reads the same tensor, if
 //    it works on the same axes and no cycle arises; or it starts a kernel. Pointwise kernels that
 //    an op brings together become one, with what they read of tables that gradients are scattered
 //    to.
-// 2. Order the kernels so that each comes after those it reads from.
-// 3. Outline each as an isolated region. Recomputed producers are cloned into every kernel that
+// 3. Order the kernels so that each comes after those it reads from.
+// 4. Outline each as an isolated region. Recomputed producers are cloned into every kernel that
 //    uses them; the site of a random op stays an input passed by value, so that equal layers give
 //    equal kernels.
-// 4. What other kernels, writes or the caller use becomes a result of the kernel.
-// 5. Say why ops are in the kernels that they are in.
+// 5. What other kernels, writes or the caller use becomes a result of the kernel.
+// 6. Say why ops are in the kernels that they are in.
 //
 // Which ops fit together is decided in ClusterRules.cpp. Test: tests/passes/form-kernels.mlir.
 //
@@ -23,6 +25,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -196,9 +199,25 @@ static void finish(func::FuncOp function, const Outliner &outliner) {
       op->erase();
 }
 
+static void copyOldValues(func::FuncOp function) {
+  llvm::StringSet<> written;
+  for (auto write : function.getOps<WriteOp>())
+    written.insert(write.getVariable());
+  for (auto write : function.getOps<WriteOp>()) {
+    auto read = write.getValue().getDefiningOp<ReadOp>();
+    if (!read || read.getVariable() == write.getVariable() || !written.contains(read.getVariable()))
+      continue;
+    OpBuilder builder(write);
+    Type element = tensorType(read.getResult()).getElementType();
+    auto copy = CastOp::create(builder, write.getLoc(), read.getResult(), element);
+    write.getValueMutable().assign(copy);
+  }
+}
+
 static void formKernels(func::FuncOp function, const KernelOptions &options) {
   if (function.isExternal())
     return;
+  copyOldValues(function);
   SmallVector<Cluster> clusters = clusterOps(function.getBody().front(), options);
   Outliner outliner(function, clusters);
   for (auto [index, cluster] : llvm::enumerate(clusters))

@@ -8,8 +8,6 @@
 #include "codegen/host/Memory.h"
 #include "codegen/host/Sizes.h"
 
-#include "llvm/ADT/StringSet.h"
-
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
@@ -24,7 +22,6 @@ public:
 private:
   void reserveArena();
   LogicalResult copyEarlyResults();
-  LogicalResult copyEarlyWrites();
   void setTensor(int32_t position, const Operand &operand, const Place &place);
   LogicalResult launch(ir::KernelOp kernel, bool isDeferred = false);
   LogicalResult launchTogether(ArrayRef<ir::KernelOp> kernels);
@@ -34,8 +31,6 @@ private:
   LogicalResult copyLateResults();
   LogicalResult copyLateWrites();
   LogicalResult copy(Value source, const Stored &destination, Operation *where);
-  /// Whether kernels and copies that are still to come read a variable's old value.
-  bool isStillRead(StringRef variable);
   void endIfFailed(Value failed, Value code);
   /// Ends the entry with a code that is not AXL_OK.
   void check(Value returned);
@@ -53,7 +48,6 @@ private:
   std::optional<Sizes> sizes;
   std::optional<Descriptors> descriptors;
   std::optional<Memory> memory;
-  llvm::SmallPtrSet<Operation *, 4> earlyWrites; // whose copies were made before all kernels
 };
 } // namespace
 
@@ -218,43 +212,6 @@ LogicalResult EntryBuilder::copyEarlyResults() {
   return success();
 }
 
-/// Old values of variables that the function writes, which become values of others. A variable gets
-/// such a value once nothing reads its own old one.
-LogicalResult EntryBuilder::copyEarlyWrites() {
-  llvm::StringSet<> written;
-  planned.walk([&](ir::WriteOp write) { written.insert(write.getVariable()); });
-  SmallVector<ir::WriteOp> waiting;
-  planned.walk([&](ir::WriteOp write) {
-    auto read = write.getValue().getDefiningOp<ir::ReadOp>();
-    if (read && read.getVariable() != write.getVariable() && written.contains(read.getVariable()))
-      waiting.push_back(write);
-  });
-  while (!waiting.empty()) {
-    auto *next = llvm::find_if(
-        waiting, [&](ir::WriteOp write) { return !isStillRead(write.getVariable()); });
-    if (next == waiting.end())
-      return waiting.front().emitError("takes the old value of a variable that the function writes "
-                                       "too, while the old value of '")
-             << waiting.front().getVariable()
-             << "' is read; copy it in a function of its own, to be called before this one";
-    if (failed(copy(next->getValue(), memory->variable(next->getVariable()), *next)))
-      return failure();
-    earlyWrites.insert(*next);
-    waiting.erase(next);
-  }
-  return success();
-}
-
-bool EntryBuilder::isStillRead(StringRef variable) {
-  bool found = false;
-  planned.walk([&](ir::ReadOp read) {
-    found |= read.getVariable() == variable && llvm::any_of(read->getUsers(), [&](Operation *user) {
-               return !llvm::isa<func::ReturnOp>(user) && !earlyWrites.contains(user);
-             });
-  });
-  return found;
-}
-
 LogicalResult EntryBuilder::copyLateResults() {
   Operation *returned = planned.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(returned->getOperands())) {
@@ -270,7 +227,7 @@ LogicalResult EntryBuilder::copyLateResults() {
 LogicalResult EntryBuilder::copyLateWrites() {
   WalkResult walked = planned.walk([&](ir::WriteOp write) {
     auto home = ir::PlacementAttr::inVariable(write.getContext(), write.getVariable());
-    if (earlyWrites.contains(write) || placementOf(write.getValue()) == home)
+    if (placementOf(write.getValue()) == home)
       return WalkResult::advance();
     return WalkResult(copy(write.getValue(), memory->variable(write.getVariable()), write));
   });
@@ -289,8 +246,8 @@ LogicalResult EntryBuilder::build() {
   memory.emplace(abi, model, planned, *sizes, context);
   reserveArena();
   memory->findOutside(builder, arguments, results);
-  if (failed(copyEarlyResults()) || failed(copyEarlyWrites()) || failed(launchAll()) ||
-      failed(copyLateResults()) || failed(copyLateWrites()))
+  if (failed(copyEarlyResults()) || failed(launchAll()) || failed(copyLateResults()) ||
+      failed(copyLateWrites()))
     return failure();
   LLVM::ReturnOp::create(builder, abi.number32(builder, AXL_OK));
   return success();

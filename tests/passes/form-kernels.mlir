@@ -407,3 +407,29 @@ func.func @slopesOfHalves(%q: !q, %k: !k, %v: !v, %a: !half, %b: !half) -> !c {
   %c, %n = axloom.attention %q, %k, %v bias %bias depth "depth" key "key" scale 0.5 : !q, !k, !v bias !bias -> !c, !n
   return %c : !c
 }
+
+// -----
+
+// The old value of a variable that is written, too, becomes another one's by a kernel.
+axloom.variable "state" @weight : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
+axloom.variable "state" @previous : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
+axloom.variable "state" @kept : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
+axloom.variable "state" @copy : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
+// CHECK-LABEL: func.func @shift
+// CHECK: %[[OLD:.*]] = axloom.read @weight
+// CHECK: %[[KEPT:.*]] = axloom.read @kept
+// CHECK: %[[K:.*]]:2 = axloom.kernel "pointwise"(%[[OLD]], %arg0)
+// CHECK-DAG: axloom.add
+// CHECK-DAG: axloom.cast
+// CHECK: axloom.write @weight, %[[K]]#
+// CHECK: axloom.write @previous, %[[K]]#
+// CHECK: axloom.write @copy, %[[KEPT]]
+func.func @shift(%x: !axloom.tensor<in: 8, f32>) {
+  %old = axloom.read @weight : <in: 8, f32>
+  %kept = axloom.read @kept : <in: 8, f32>
+  %new = axloom.add %old, %x : <in: 8, f32>, <in: 8, f32> -> <in: 8, f32>
+  axloom.write @weight, %new : <in: 8, f32>
+  axloom.write @previous, %old : <in: 8, f32>
+  axloom.write @copy, %kept : <in: 8, f32>
+  return
+}
