@@ -65,12 +65,35 @@ static void addArguments(Pool &pool, const GeneratorOptions &options) {
   pool.addArgument(randomAxes(pool, options) + "i32", integers(0, 5));
 }
 
-/// All values that nothing uses become results.
-static void returnLeaves(Program &program) {
+/// Two in three are of the type of the one before, so that one can take the value of another.
+static void addVariables(Pool &pool, const GeneratorOptions &options) {
+  std::string axes;
+  for (int64_t count = pool.below(4); count > 0; --count) {
+    if (axes.empty() || pool.chance(0.3))
+      axes = modelAxis(options) + (pool.chance(0.5) ? ", vocab: 11, " : ", ");
+    pool.addVariable(axes + "f32", uniform(-2, 2));
+  }
+}
+
+/// Most variables get a value that has their type: an argument, an old value, or a computed one.
+static void writeVariables(Pool &pool, Program &program) {
+  for (auto variable : program.module->getOps<ir::VariableOp>()) {
+    Value value = pool.pick([&](Value v) { return v.getType() == variable.getType(); });
+    if (pool.chance(0.8))
+      ir::WriteOp::create(pool.builder, pool.builder.getUnknownLoc(), variable.getSymName(), value);
+  }
+}
+
+/// All values that nothing uses become results, and some of those that variables get.
+static void returnLeaves(Pool &pool, Program &program) {
   std::vector<Value> leaves;
-  for (Operation *op : program.ops())
-    if (op->use_empty())
+  for (Operation *op : program.ops()) {
+    bool isLeaf = op->getNumResults() > 0 && llvm::all_of(op->getUsers(), [](Operation *user) {
+                    return llvm::isa<ir::WriteOp>(user);
+                  });
+    if (isLeaf && (op->use_empty() || pool.chance(0.5)))
       leaves.push_back(op->getResult(0));
+  }
   program.setResults(leaves);
 }
 
@@ -96,6 +119,7 @@ static Program attempt(Graphs &graphs, Random &random, const GeneratorOptions &o
   Program program = emptyProgram(graphs, randomSizes(random, options));
   Pool pool(graphs, program, random);
   addArguments(pool, options);
+  addVariables(pool, options);
   const std::vector<std::vector<Maker>> groups = {pointwiseMakers(), structureMakers(),
                                                   compositeMakers()};
   size_t wanted = 5 + pool.below(11);
@@ -105,7 +129,8 @@ static Program attempt(Graphs &graphs, Random &random, const GeneratorOptions &o
     const std::vector<Maker> &makers = groups[draw < 5 ? 0 : draw < 9 ? 1 : 2];
     pool.tryAdd(makers[pool.below(makers.size())]);
   }
-  returnLeaves(program);
+  writeVariables(pool, program);
+  returnLeaves(pool, program);
   program.dropUnused();
   return program;
 }

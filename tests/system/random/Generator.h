@@ -2,7 +2,8 @@
 //
 // Programs of 5 to 15 ops (some with a few more, where an op needs others to make sense), valid by
 // construction: each op is made for values that are there, evaluated at once, and kept only if its
-// values are finite, not large, and not near a kink or jump, where rounding would decide.
+// values are finite, not large, and not near a kink or jump, where rounding would decide. Variables
+// are read at the beginning and written at the end.
 //
 //===----------------------------------------------------------------------===//
 

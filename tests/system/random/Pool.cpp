@@ -21,6 +21,23 @@ void Pool::addArgument(StringRef typeText, const Fill &fill) {
   values.push_back(value);
 }
 
+void Pool::addVariable(StringRef typeText, const Fill &fill) {
+  ir::NamedTensorType type = graphs.type(typeText);
+  Array array = filled(type, fill, program.inputs.sizes, random);
+  std::string name = "v" + std::to_string(program.inputs.variables.size());
+  program.inputs.variables[name] = array;
+  OpBuilder outside(program.function());
+  auto kind = outside.getNamedAttr("kind", outside.getStringAttr("zeros"));
+  SmallVector<Attribute> order(declaredOrder(type).getValue());
+  if (chance(0.3))
+    std::reverse(order.begin(), order.end());
+  ir::VariableOp::create(outside, outside.getUnknownLoc(), name, type, "state",
+                         outside.getArrayAttr(order), outside.getDictionaryAttr(kind));
+  Value old = ir::ReadOp::create(builder, builder.getUnknownLoc(), type, name);
+  arrays[old] = std::move(array);
+  values.push_back(old);
+}
+
 Value Pool::pick(llvm::function_ref<bool(Value)> wanted) {
   std::vector<Value> fitting;
   for (Value value : values)

@@ -27,6 +27,8 @@ public:
   ir::NamedTensorType type(llvm::StringRef text) { return graphs.type(text); }
 
   void addArgument(llvm::StringRef type, const Fill &fill);
+  /// A variable of the program, whose old value joins the others.
+  void addVariable(llvm::StringRef type, const Fill &fill);
   /// A value that `wanted` accepts, the youngest ones more often; null if there is none.
   mlir::Value pick(llvm::function_ref<bool(mlir::Value)> wanted);
   mlir::Value pickFloat(); // of at least one axis

@@ -64,6 +64,11 @@ void Program::dropUnused() {
   for (int number = static_cast<int>(f.getNumArguments()) - 1; number >= 0; --number)
     if (f.getArgument(number).use_empty() && succeeded(f.eraseArgument(number)))
       inputs.arguments.erase(inputs.arguments.begin() + number);
+  for (auto variable : llvm::make_early_inc_range(module->getOps<ir::VariableOp>()))
+    if (SymbolTable::symbolKnownUseEmpty(variable, *module)) {
+      inputs.variables.erase(variable.getSymName().str());
+      variable.erase();
+    }
 }
 
 std::string test::findDisagreement(Graphs &graphs, Executor &executor, Program &program,

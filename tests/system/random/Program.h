@@ -22,12 +22,12 @@ struct Program {
   void setResults(llvm::ArrayRef<mlir::Value> results);
   /// Gives the function one more argument.
   mlir::Value addArgument(mlir::Type type, ir::reference::Array value);
-  /// Drops ops and arguments that nothing depends on.
+  /// Drops ops, arguments and variables that nothing depends on.
   void dropUnused();
 };
 
-/// Empty if the executor agrees with the interpreter on the function's results and on the gradients
-/// of its arguments; empty too if the interpreter cannot run the function itself.
+/// Empty if the executor agrees with the interpreter on the function's results and variables and
+/// on the gradients of its arguments; empty too if the interpreter cannot run the function itself.
 std::string findDisagreement(Graphs &graphs, Executor &executor, Program &program,
                              Tolerance tolerance);
 } // namespace axloom::test

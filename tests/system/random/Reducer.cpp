@@ -1,9 +1,10 @@
 // Each step proposes smaller programs; the first that still fails is taken, and all steps start
 // again, until no proposal fails any more:
 // 1. Return what one op computes, and nothing else (the earliest op that fails).
-// 2. Make an op's results arguments, with the values they had (which drops what led to them).
-// 3. Put an operand of the same type, or an argument, in the place of an op.
-// 4. Let size symbols stand for 1, or 2, or half of what they are.
+// 2. Drop one of several results, or the new value of a variable.
+// 3. Make an op's results arguments, with the values they had (which drops what led to them).
+// 4. Put an operand of the same type, or an argument, in the place of an op.
+// 5. Let size symbols stand for 1, or 2, or half of what they are.
 
 #include "tests/system/random/Reducer.h"
 
@@ -20,7 +21,8 @@ public:
   Reduction(Program start, const Fails &fails) : program(std::move(start)), fails(fails) {}
 
   Program run() {
-    while (returnOneOp() || returnFewer() || cutOffAnOp() || bypassAnOp() || shrinkSizes())
+    while (returnOneOp() || returnFewer() || dropAWrite() || cutOffAnOp() || bypassAnOp() ||
+           shrinkSizes())
       continue;
     return std::move(program);
   }
@@ -37,6 +39,7 @@ private:
 
   bool returnOneOp();
   bool returnFewer();
+  bool dropAWrite();
   bool cutOffAnOp();
   bool bypassAnOp();
   bool shrinkSizes();
@@ -49,8 +52,12 @@ private:
 } // namespace
 
 bool Reduction::returnOneOp() {
-  size_t count = program.ops().size();
-  for (size_t number = 0; number + 1 < count; ++number) {
+  ValueRange returned = program.function().front().getTerminator()->getOperands();
+  for (auto [number, op] : llvm::enumerate(program.ops())) {
+    if (op->getNumResults() == 0)
+      continue;
+    if (returned.size() == 1 && returned[0] == op->getResult(0))
+      return false; // later ones are larger
     Program smaller = program.clone();
     smaller.setResults(smaller.ops()[number]->getResult(0));
     if (accept(std::move(smaller)))
@@ -61,11 +68,24 @@ bool Reduction::returnOneOp() {
 
 bool Reduction::returnFewer() {
   unsigned count = program.function().getNumResults();
-  for (unsigned dropped = 0; count > 1 && dropped < count; ++dropped) {
+  bool hasWrites = !program.function().getOps<ir::WriteOp>().empty();
+  for (unsigned dropped = 0; count + hasWrites > 1 && dropped < count; ++dropped) {
     Program smaller = program.clone();
     SmallVector<Value> results(smaller.function().front().getTerminator()->getOperands());
     results.erase(results.begin() + dropped);
     smaller.setResults(results);
+    if (accept(std::move(smaller)))
+      return true;
+  }
+  return false;
+}
+
+bool Reduction::dropAWrite() {
+  for (auto [number, op] : llvm::enumerate(program.ops())) {
+    if (!llvm::isa<ir::WriteOp>(op))
+      continue;
+    Program smaller = program.clone();
+    smaller.ops()[number]->erase();
     if (accept(std::move(smaller)))
       return true;
   }
@@ -84,7 +104,7 @@ FailureOr<std::vector<Array>> Reduction::valuesOf(size_t number) {
 bool Reduction::cutOffAnOp() {
   for (size_t number = program.ops().size(); number-- > 0;) {
     FailureOr<std::vector<Array>> values = valuesOf(number);
-    if (failed(values))
+    if (failed(values) || values->empty())
       continue;
     Program smaller = program.clone();
     Operation *op = smaller.ops()[number];
@@ -102,7 +122,8 @@ bool Reduction::cutOffAnOp() {
 bool Reduction::bypassAnOp() {
   for (size_t number = program.ops().size(); number-- > 0;) {
     Operation *op = program.ops()[number];
-    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
+    bool hasResult = op->getNumResults() > 0;
+    for (unsigned operand = 0; hasResult && operand < op->getNumOperands(); ++operand) {
       if (op->getOperand(operand).getType() != op->getResult(0).getType())
         continue;
       Program smaller = program.clone();
