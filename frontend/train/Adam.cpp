@@ -1,5 +1,8 @@
 #include "frontend/train/Adam.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace axloom::train {
 
 static void requireSound(const Adam::Constants &constants,
@@ -32,6 +35,15 @@ void Adam::minimize(const Tensor<> &loss, const Tensor<> &rate, Where where) con
   apply(gradient(loss, parameters), rate);
 }
 
+/// 1 - beta^t, which a moment that started at zero has gathered of its gradients. It is as exact
+/// where beta^t is nearly 1, as in the first steps: with u = tanh(x / 2), 1 - exp(-x) is
+/// 2 u / (1 + u).
+static Tensor<> gathered(double beta, const Tensor<> &t) {
+  constexpr double nothing = 1e-30; // as good as a beta of 0, which has no logarithm
+  Tensor<> u = tanh(t * (-0.5 * std::log(std::max(beta, nothing))));
+  return 2 * u / (1 + u);
+}
+
 void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, Where where) const {
   graph::CallSite site(where);
   if (gradients.size() != parameters.size())
@@ -42,9 +54,8 @@ void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, 
                       "give it what gradient(loss, parameters) gives, in that order"});
   const auto [beta1, beta2, epsilon, weightDecay] = constants;
   IntTensor<> t = step + 1;
-  // The moments start at zero; dividing by 1 - beta^t takes that bias away.
-  Tensor<> firstShare = 1 - pow(beta1, cast<float>(t));
-  Tensor<> secondShare = 1 - pow(beta2, cast<float>(t));
+  Tensor<> firstShare = gathered(beta1, cast<float>(t));
+  Tensor<> secondShare = gathered(beta2, cast<float>(t));
 
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const AnyTensor &g = gradients[i];

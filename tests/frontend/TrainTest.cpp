@@ -24,39 +24,47 @@ TEST(Adam, AssignsParametersMomentsAndStep) {
 %3 = read @adam.step -> <i32>
 %4 = add %3, %2 -> <i32>
 %5 = cast %4 to f32 -> <f32>
-%6 = constant 5.000000e-01 : f32 -> <f32>
-%7 = pow %6, %5 -> <f32>
-%8 = constant 1.000000e+00 : f32 -> <f32>
-%9 = sub %8, %7 -> <f32>
-%10 = cast %4 to f32 -> <f32>
-%11 = constant 7.500000e-01 : f32 -> <f32>
-%12 = pow %11, %10 -> <f32>
-%13 = constant 1.000000e+00 : f32 -> <f32>
-%14 = sub %13, %12 -> <f32>
-%15 = constant 5.000000e-01 : f32 -> <f32>
-%16 = mul %15, %1 -> <depth: 8, f32>
-%17 = constant 5.000000e-01 : f32 -> <f32>
-%18 = read @adam.first.weight -> <depth: 8, f32>
-%19 = mul %17, %18 -> <depth: 8, f32>
-%20 = add %19, %16 -> <depth: 8, f32>
-%21 = mul %1, %1 -> <depth: 8, f32>
-%22 = constant 2.500000e-01 : f32 -> <f32>
-%23 = mul %22, %21 -> <depth: 8, f32>
-%24 = constant 7.500000e-01 : f32 -> <f32>
-%25 = read @adam.second.weight -> <depth: 8, f32>
-%26 = mul %24, %25 -> <depth: 8, f32>
-%27 = add %26, %23 -> <depth: 8, f32>
-write @adam.first.weight, %20 -> <depth: 8, f32>
-write @adam.second.weight, %27 -> <depth: 8, f32>
-%28 = div %27, %14 -> <depth: 8, f32>
-%29 = sqrt %28 -> <depth: 8, f32>
-%30 = constant 1.250000e-01 : f32 -> <f32>
-%31 = add %29, %30 -> <depth: 8, f32>
-%32 = div %20, %9 -> <depth: 8, f32>
-%33 = mul %arg1, %32 -> <depth: 8, f32>
-%34 = div %33, %31 -> <depth: 8, f32>
-%35 = sub %0, %34 -> <depth: 8, f32>
-write @weight, %35 -> <depth: 8, f32>
+%6 = constant 0.346573591 : f32 -> <f32>
+%7 = mul %5, %6 -> <f32>
+%8 = tanh %7 -> <f32>
+%9 = constant 1.000000e+00 : f32 -> <f32>
+%10 = add %9, %8 -> <f32>
+%11 = constant 2.000000e+00 : f32 -> <f32>
+%12 = mul %11, %8 -> <f32>
+%13 = div %12, %10 -> <f32>
+%14 = cast %4 to f32 -> <f32>
+%15 = constant 0.143841043 : f32 -> <f32>
+%16 = mul %14, %15 -> <f32>
+%17 = tanh %16 -> <f32>
+%18 = constant 1.000000e+00 : f32 -> <f32>
+%19 = add %18, %17 -> <f32>
+%20 = constant 2.000000e+00 : f32 -> <f32>
+%21 = mul %20, %17 -> <f32>
+%22 = div %21, %19 -> <f32>
+%23 = constant 5.000000e-01 : f32 -> <f32>
+%24 = mul %23, %1 -> <depth: 8, f32>
+%25 = constant 5.000000e-01 : f32 -> <f32>
+%26 = read @adam.first.weight -> <depth: 8, f32>
+%27 = mul %25, %26 -> <depth: 8, f32>
+%28 = add %27, %24 -> <depth: 8, f32>
+%29 = mul %1, %1 -> <depth: 8, f32>
+%30 = constant 2.500000e-01 : f32 -> <f32>
+%31 = mul %30, %29 -> <depth: 8, f32>
+%32 = constant 7.500000e-01 : f32 -> <f32>
+%33 = read @adam.second.weight -> <depth: 8, f32>
+%34 = mul %32, %33 -> <depth: 8, f32>
+%35 = add %34, %31 -> <depth: 8, f32>
+write @adam.first.weight, %28 -> <depth: 8, f32>
+write @adam.second.weight, %35 -> <depth: 8, f32>
+%36 = div %35, %22 -> <depth: 8, f32>
+%37 = sqrt %36 -> <depth: 8, f32>
+%38 = constant 1.250000e-01 : f32 -> <f32>
+%39 = add %37, %38 -> <depth: 8, f32>
+%40 = div %28, %13 -> <depth: 8, f32>
+%41 = mul %arg1, %40 -> <depth: 8, f32>
+%42 = div %41, %39 -> <depth: 8, f32>
+%43 = sub %0, %42 -> <depth: 8, f32>
+write @weight, %43 -> <depth: 8, f32>
 write @adam.step, %4 -> <i32>
 )");
 }
