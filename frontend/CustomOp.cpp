@@ -29,12 +29,12 @@ static Location locationOf(Graph &graph, const Where &where) {
 /// construction.
 static SmallVector<Value> applyRule(Graph &graph, const OpDefinition &definition,
                                     ValueRange operands, Value y, Value g) {
-  auto node = [](Value value) { return Node{.value = value.getAsOpaquePointer()}; };
+  const Building &building = *graph.building;
   std::vector<Node> nodes;
   for (Value operand : operands)
-    nodes.push_back(node(operand));
+    nodes.push_back(building.node(operand));
   SmallVector<Value> values;
-  for (Node found : definition.adjoint(nodes, node(y), node(g)))
+  for (Node found : definition.adjoint(nodes, building.node(y), building.node(g)))
     values.push_back(found.value || found.variable ? graph.value(found, definition.where)
                                                    : Value());
   return values;

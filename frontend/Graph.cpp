@@ -244,7 +244,7 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
   std::vector<Node> nodes;
   for (auto [result, type] : llvm::zip_equal(created->getResults(), types)) {
     result.setType(type);
-    nodes.push_back({result.getAsOpaquePointer()});
+    nodes.push_back(building->node(result));
   }
   building->builder.insert(created);
   return nodes;
@@ -292,7 +292,7 @@ std::vector<Node> gradient(Node loss, const std::vector<Node> &wrt, const Where 
                                    ValueRange(values).getTypes(), scalar, values);
   std::vector<Node> nodes;
   for (Value result : op.getResults())
-    nodes.push_back({result.getAsOpaquePointer()});
+    nodes.push_back(graph.building->node(result));
   return nodes;
 }
 

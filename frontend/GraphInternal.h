@@ -31,6 +31,9 @@ struct VariableRecord {
   Where where;
 };
 
+/// A number that no other function has, of whatever program.
+std::int64_t nextFunction();
+
 /// The function that operations go to.
 struct Building {
   mlir::func::FuncOp function;
@@ -42,6 +45,11 @@ struct Building {
   std::vector<mlir::Value> results = {};
   std::vector<mlir::DictionaryAttr> resultAttributes = {};
   std::optional<mlir::Location> location = std::nullopt; // of all ops, where it is not their line
+  std::int64_t number = nextFunction();
+
+  Node node(mlir::Value value) const {
+    return {.value = value.getAsOpaquePointer(), .function = number};
+  }
 };
 
 class Graph {

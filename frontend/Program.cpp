@@ -115,7 +115,7 @@ Node argument(const Named &name, const Shape &shape) {
       index, type, described(graph, name, axesOf(shape)), graph.location(name.where));
   assert(succeeded(inserted) && "an argument can be added at the end");
   (void)inserted;
-  return {function.getArgument(index).getAsOpaquePointer()};
+  return graph.building->node(function.getArgument(index));
 }
 
 /// The order names each axis of the type once; of tensors without compile-time axes, only now is

@@ -6,9 +6,16 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/GraphInternal.h"
 
+#include <atomic>
+
 using namespace mlir;
 
 namespace axloom::graph {
+
+std::int64_t nextFunction() {
+  static std::atomic<std::int64_t> last = 0;
+  return ++last;
+}
 
 static const VariableRecord &variableOf(Node node) {
   return *static_cast<const VariableRecord *>(node.variable);
@@ -37,12 +44,12 @@ Value Graph::value(Node node, const Where &where) {
     throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
                                     "a default-constructed tensor", "assign it before it is used"});
   if (!node.variable) {
-    Value value = Value::getFromOpaquePointer(node.value);
-    if (value.getParentRegion() == &building->function.getBody())
-      return value;
-    throw GraphError(place(where), {"a tensor of another function",
-                                    "tensors computed in this function", textOf(value.getType()),
-                                    "pass values between functions by variables or arguments"});
+    if (node.function == building->number)
+      return Value::getFromOpaquePointer(node.value);
+    throw GraphError(place(where),
+                     {"a tensor of another function", "tensors computed in this function",
+                      "one of a function that has ended, which may be gone",
+                      "pass values between functions by variables or arguments"});
   }
   const VariableRecord &variable = variableOf(node);
   requireOurs(variable, where);

@@ -32,6 +32,8 @@ constexpr llvm::StringLiteral needsOthers =
     "kernels of ragged tensors see one entry of the batch at a time, and an op needs others";
 constexpr llvm::StringLiteral computedAgain =
     "it is computed again, since the memory budget has no room to keep it";
+constexpr llvm::StringLiteral copiesFirst =
+    "an old value is copied before the variable is overwritten";
 constexpr llvm::StringLiteral placesOfRows =
     "nothing joins what is scattered to places of each row's own";
 constexpr llvm::StringLiteral epiloguesAreOff = "fuse-epilogues is off";
@@ -58,6 +60,8 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
     return betweenThem.str();
   if (isClosed(index) && isComputedAgain(op))
     return computedAgain.str();
+  if (copiesVariable(op) || llvm::any_of(cluster.ops, copiesVariable))
+    return copiesFirst.str();
   if (isRagged && !canGoByEntry(cluster.ops, op))
     return needsOthers.str();
   if (isTooLarge(cluster.ops, op))
@@ -95,6 +99,8 @@ std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
   const Cluster &a = graph[from], &b = graph[into];
   if (isClosed(from) && llvm::any_of(b.ops, isComputedAgain))
     return computedAgain.str();
+  if (llvm::any_of(a.ops, copiesVariable) || llvm::any_of(b.ops, copiesVariable))
+    return copiesFirst.str();
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (graph.anyBetween(from, into) || graph.anyBetween(into, from))

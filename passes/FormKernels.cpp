@@ -1,7 +1,7 @@
 //===- FormKernels.cpp - Outline groups of ops as kernels -----------------===//
 //
 // 1. What a variable is to keep of the old value of another one that is written, too, is copied by
-//    an op, as everything is that has to be computed before memory changes.
+//    an op, whose kernel stands before those that may overwrite it.
 // 2. Walk the ops in program order. An op that is cheap to recompute gets no kernel of its own. Any
 //    other one joins the kernel of a producer (an epilogue), or one that reads the same tensor, if
 //    it works on the same axes and no cycle arises; or it starts a kernel. Pointwise kernels that
@@ -208,6 +208,7 @@ static void copyOldValues(func::FuncOp function) {
     if (!read || read.getVariable() == write.getVariable() || !written.contains(read.getVariable()))
       continue;
     OpBuilder builder(write);
+    builder.setInsertionPointAfter(read);
     Type element = tensorType(read.getResult()).getElementType();
     auto copy = CastOp::create(builder, write.getLoc(), read.getResult(), element);
     write.getValueMutable().assign(copy);

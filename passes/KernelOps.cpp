@@ -20,7 +20,7 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
 
 /// Whether computing an element takes longer than reading it.
 static bool isExpensive(Operation *op) {
-  return isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, ErfOp, CustomOp>(op);
+  return isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, SigmoidOp, ErfOp, CustomOp>(op);
 }
 
 /// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
@@ -51,6 +51,11 @@ static bool feedsColumnSums(Operation *op) {
   });
 }
 
+bool passes::copiesVariable(Operation *op) {
+  auto cast = dyn_cast<CastOp>(op);
+  return cast && cast.getX().getType() == cast.getType() && cast.getX().getDefiningOp<ReadOp>();
+}
+
 bool passes::joinsAgain(Value value) {
   llvm::SmallSetVector<Value, 4> open; // what has users that were not met yet
   open.insert(value);
@@ -76,8 +81,8 @@ static bool rearranges(Operation *op) {
   return isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp>(op);
 }
 
-/// The most tensors that one of several parts is read from, part by part: a kernel has room for so
-/// many only.
+/// The most tensors that an op which is computed anew reads, such as the parts of a concat: a
+/// kernel has room for so many only.
 static constexpr unsigned mostParts = 16;
 
 /// The tensors that a concat puts one behind the other, with those of the concats that it reads.
@@ -141,16 +146,44 @@ static bool spreadsOverScores(Operation *op) {
          feedsScores(op);
 }
 
-/// Whether it costs less to compute an op again than to read it.
-static bool isCheap(Operation *op) {
-  if (auto concat = dyn_cast<ConcatOp>(op); concat && countParts(concat) > mostParts)
-    return false;
+/// Whether an op costs less than reading what it gives, whatever it is computed from.
+static bool isFree(Operation *op) {
+  if (auto concat = dyn_cast<ConcatOp>(op))
+    return countParts(concat) <= mostParts;
   if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, NegOp, CompareOp,
                             AndOp, OrOp, NotOp, RandomOp>(op))
     return true;
+  return op->hasTrait<Pointwise>() && !tensorType(op->getResult(0)).isScalar() &&
+         isGenerated(op->getResult(0));
+}
+
+/// Whether an op and the free ones that lead to it read few tensors, and have few sites of random
+/// numbers: a kernel has room for those of each of its operands.
+static bool readsFew(Operation *op) {
+  llvm::SetVector<Operation *> ops;
+  ops.insert(op);
+  llvm::SmallDenseSet<Value> read;
+  size_t sites = 0;
+  for (size_t next = 0; next < ops.size(); ++next) {
+    sites += isa<RandomOp>(ops[next]);
+    for (Value operand : ops[next]->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && isFree(producer))
+        ops.insert(producer);
+      else
+        read.insert(operand);
+    if (read.size() + sites > mostParts)
+      return false;
+  }
+  return true;
+}
+
+/// Whether it costs less to compute an op again than to read it.
+static bool isCheap(Operation *op) {
+  if (isFree(op))
+    return readsFew(op);
   if (!op->hasTrait<Pointwise>() || tensorType(op->getResult(0)).isScalar())
     return false;
-  return isGenerated(op->getResult(0)) || feedsColumnSums(op) || spreadsOverScores(op);
+  return feedsColumnSums(op) || spreadsOverScores(op);
 }
 
 using Condition = llvm::function_ref<bool(Operation *)>;

@@ -49,6 +49,9 @@ bool sumsEntries(mlir::Operation *op);
 /// of a ragged batch one by one; true if nothing in it is ragged.
 bool canGoByEntry(llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<mlir::Operation *> others);
 
+/// Whether an op copies the old value of a variable, which may then be overwritten.
+bool copiesVariable(mlir::Operation *op);
+
 /// Whether all that comes of a value comes together in one value again, by pointwise arithmetic
 /// over its axes: the two factors of a GELU.
 bool joinsAgain(mlir::Value value);

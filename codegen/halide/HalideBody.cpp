@@ -58,6 +58,19 @@ class OwnMath : public IRGraphMutator {
   }
 };
 
+/// Prints an expression, what is used several times only once: as a tree it may be exponentially
+/// large. Values have names that are the same from call to call.
+void print(std::ostream &text, const Expr &expression) {
+  Expr rest = common_subexpression_elimination(expression);
+  int count = 0;
+  while (const auto *let = rest.as<Let>()) {
+    std::string name = "value_" + std::to_string(count++);
+    text << name << " = " << let->value << "; ";
+    rest = substitute(let->name, Variable::make(let->value.type(), name), let->body);
+  }
+  text << rest;
+}
+
 std::string nameOf(Halide::Type type) {
   std::ostringstream name;
   name << type;
@@ -83,7 +96,8 @@ HalideBody::HalideBody(const std::vector<Halide::Type> &operands, Halide::Type r
     element.accept(&inspection);
     mistake = inspection.foreign;
     std::ostringstream text;
-    text << element << inspection.numbers.str();
+    print(text, element);
+    text << inspection.numbers.str();
     printed = text.str();
   } catch (const Halide::Error &error) {
     mistake = error.what();

@@ -2,8 +2,9 @@
 
 #include "codegen/CacheFolder.h"
 
-#include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/Error.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -32,9 +33,15 @@ std::string KernelCache::pathOf(const std::string &name) const {
 }
 
 bool KernelCache::has(const std::string &name) const {
-  auto object = llvm::object::ObjectFile::createObjectFile(pathOf(name));
-  if (object)
-    return true;
-  llvm::consumeError(object.takeError());
-  return false;
+  auto file = llvm::MemoryBuffer::getFile(pathOf(name));
+  if (!file || (*file)->getBufferSize() < sizeof(uint64_t))
+    return false;
+  llvm::StringRef bytes = (*file)->getBuffer(), object = bytes.drop_back(sizeof(uint64_t));
+  return llvm::xxh3_64bits(object) == llvm::support::endian::read64le(object.end());
+}
+
+std::string KernelCache::withChecksum(std::string object) {
+  char checksum[sizeof(uint64_t)];
+  llvm::support::endian::write64le(checksum, llvm::xxh3_64bits(object));
+  return object.append(checksum, sizeof(checksum));
 }

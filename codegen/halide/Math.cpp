@@ -232,6 +232,12 @@ Expr codegen::tanhOf(Expr x) {
   return Halide::select(size < 0.63f, small, Halide::select(x < 0.0f, -large, large));
 }
 
+Expr codegen::sigmoidOf(Expr x) {
+  Expr e = expOf(-Halide::abs(x)), one = Halide::cast(x.type(), 1);
+  Expr ofSize = over(one, plus(one, e));
+  return Halide::select(x < 0, times(e, ofSize), ofSize);
+}
+
 // A polynomial in x^2 below 1; beyond, 1 - e^(-x^2) q(x).
 Expr codegen::erfOf(Expr x) {
   if (!isSingle(x)) // Halide's own is for f32, the C library's for f64

@@ -2,10 +2,10 @@
 //
 // Halide calls the C library for a scalar and a polynomial of its own for a vector, so one
 // element's bits would depend on where the vectors end. These are the same few operations in both,
-// accurate to 1.5 ulp in f32 (erf: 2.5; pow: 1.5, and 3 for each power of e in the result or in
-// its inverse; sin and cos: below 10^5, from where on they are just numbers from -1 to 1). Other
-// types use Halide's functions, and the C library's erf. Tests: tests/codegen/halide/MathTest.cpp,
-// OpsTest.cpp.
+// accurate to 1.5 ulp in f32 (erf: 2.5; sigmoid: 3; pow: 1.5, and 3 for each power of e in the
+// result or in its inverse; sin and cos: below 10^5, from where on they are just numbers from -1 to
+// 1). Other types use Halide's functions, and the C library's erf. Tests:
+// tests/codegen/halide/MathTest.cpp, OpsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +49,8 @@ Halide::Expr inUnitsOfLog2(const Halide::Expr &x);
 /// -inf of 0, not-a-number of what is below: checks for finite numbers notice these.
 Halide::Expr logOf(Halide::Expr x);
 Halide::Expr tanhOf(Halide::Expr x);
+/// As accurate far below 0, where it is e^x: its logarithm is that of a probability.
+Halide::Expr sigmoidOf(Halide::Expr x);
 Halide::Expr erfOf(Halide::Expr x);
 Halide::Expr sinOf(Halide::Expr x);
 Halide::Expr cosOf(Halide::Expr x);

@@ -2,6 +2,7 @@
 
 #include "codegen/ObjectCode.h"
 #include "codegen/WriteFile.h"
+#include "codegen/halide/KernelCache.h"
 #include "codegen/halide/Prefetches.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -129,7 +130,8 @@ LogicalResult codegen::writeObject(const Halide::Module &module, ir::KernelOp ke
   prefetchToAllCaches(**ir);
   alignStack(**ir);
   fuseAcrossBlocks(**ir);
-  if (auto error = writeFile(path, objectCode(**ir, {.features = target.features})))
+  std::string object = objectCode(**ir, {.features = target.features});
+  if (auto error = writeFile(path, KernelCache::withChecksum(std::move(object))))
     return kernel.emitError("cannot write '") << path << "': " << error.message();
   return success();
 }

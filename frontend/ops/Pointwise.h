@@ -39,6 +39,7 @@ AXLOOM_UNARY(log, "log")
 AXLOOM_UNARY(sqrt, "sqrt")
 AXLOOM_UNARY(rsqrt, "rsqrt") // 1 / sqrt(x)
 AXLOOM_UNARY(tanh, "tanh")
+AXLOOM_UNARY(sigmoid, "sigmoid")
 AXLOOM_UNARY(erf, "erf")
 AXLOOM_UNARY(sin, "sin")
 AXLOOM_UNARY(cos, "cos")
@@ -111,17 +112,6 @@ auto relu(const X &x, Where where = Where::current()) {
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>
 void relu(const X &) = delete;
-
-/// 1 / (1 + exp(-x)), as a tanh so that no intermediate value overflows.
-template <class X>
-  requires misuse::Sound<misuse::Float<X>>
-auto sigmoid(const X &x, Where where = Where::current()) {
-  graph::CallSite site(where);
-  return detail::roundedOnce(x, [](const auto &x) { return tanh(x * 0.5) * 0.5 + 0.5; });
-}
-template <class X, class Error = misuse::Float<X>>
-  requires misuse::Broken<Error>
-void sigmoid(const X &) = delete;
 
 /// x times the standard normal distribution's cumulative function (Hendrycks & Gimpel 2016).
 template <class X>

@@ -92,7 +92,7 @@ static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
 
 // contract over no axes -> mul
 static LogicalResult contractNothing(ContractOp op, PatternRewriter &rewriter) {
-  if (!op.getOver().empty())
+  if (!op.getOver().empty() || op.getFactors())
     return failure();
   rewriter.replaceOpWithNewOp<MulOp>(op, op.getA(), op.getB());
   return success();

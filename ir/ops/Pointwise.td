@@ -36,6 +36,7 @@ def Axloom_LogOp : UnaryOp<"log", "natural logarithm", "std::log(x)", "g / x">;
 def Axloom_SqrtOp : UnaryOp<"sqrt", "square root", "std::sqrt(x)", "g * 0.5 / y">;
 def Axloom_RsqrtOp : UnaryOp<"rsqrt", "1 / sqrt(x)", "1 / std::sqrt(x)", "g * -0.5 * y * y * y">;
 def Axloom_TanhOp : UnaryOp<"tanh", "hyperbolic tangent", "std::tanh(x)", "g * (1.0 - y * y)">;
+def Axloom_SigmoidOp : UnaryOp<"sigmoid", "1 / (1 + e^-x)", "1 / (1 + std::exp(-x))", "g * y * (1.0 - y)">;
 def Axloom_ErfOp : UnaryOp<"erf", "the error function", "std::erf(x)", "g * 1.1283791670955126 * exp(-(x * x))">;
 def Axloom_SinOp : UnaryOp<"sin", "sine", "std::sin(x)", "g * cos(x)">;
 def Axloom_CosOp : UnaryOp<"cos", "cosine", "std::cos(x)", "-(g * sin(x))">;
@@ -70,8 +71,8 @@ def Axloom_DivOp : BinaryOp<"div", "a / b; of i32, rounded towards minus infinit
 def Axloom_RemOp : BinaryOp<"rem", "a - b * floor(a / b); of i32, 0 where b is 0", "a - b * std::floor(a / b)", "g", "-(g * floor(a / b))">;
 def Axloom_PowOp : BinaryOp<"pow", "a to the power of b, a > 0", "std::pow(a, b)", "g * b * pow(a, b - 1.0)", "g * y * log(a)">;
 // At a tie each side gets half, so that the adjoints still sum to g; a constant gets nothing.
-def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "std::max(a, b)", "g * shareOfMaximum(a, b, y)", "g * shareOfMaximum(b, a, y)", [Commutative]>;
-def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "std::min(a, b)", "g * shareOfMinimum(a, b, y)", "g * shareOfMinimum(b, a, y)", [Commutative]>;
+def Axloom_MaximumOp : BinaryOp<"maximum", "the larger one", "std::isnan(b) ? b : std::max(a, b)", "g * shareOfMaximum(a, b, y)", "g * shareOfMaximum(b, a, y)", [Commutative]>;
+def Axloom_MinimumOp : BinaryOp<"minimum", "the smaller one", "std::isnan(b) ? b : std::min(a, b)", "g * shareOfMinimum(a, b, y)", "g * shareOfMinimum(b, a, y)", [Commutative]>;
 
 // Has no adjoint: a gradient that silently stops at a step function hides a mistake.
 def Axloom_FloorOp : PointwiseOp<"floor"> {

@@ -108,7 +108,10 @@ static LogicalResult compute(LinearCrossEntropyOp op, Evaluation &e) {
   const Space &tokens = found->loss.space;
   Read perToken(found->loss, tokens), tokenWeight(e.operand(op.getWeights()), tokens);
   double &loss = e.result(0).values[0];
-  tokens.forEach([&](Point p) { loss += tokenWeight[p] * perToken[p]; });
+  tokens.forEach([&](Point p) {
+    if (tokenWeight[p] != 0) // a hidden token's loss may be no number
+      loss += tokenWeight[p] * perToken[p];
+  });
   Array slopes = found->excess; // [tokens.., classes]
   Read rowWeight(e.operand(op.getWeights()), slopes.space);
   slopes.space.forEach(

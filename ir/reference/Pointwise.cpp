@@ -28,6 +28,7 @@ static double formula(LogOp, double x) { return std::log(x); }
 static double formula(SqrtOp, double x) { return std::sqrt(x); }
 static double formula(RsqrtOp, double x) { return 1 / std::sqrt(x); }
 static double formula(TanhOp, double x) { return std::tanh(x); }
+static double formula(SigmoidOp, double x) { return 1 / (1 + std::exp(-x)); }
 static double formula(ErfOp, double x) { return std::erf(x); }
 static double formula(SinOp, double x) { return std::sin(x); }
 static double formula(CosOp, double x) { return std::cos(x); }
@@ -80,6 +81,7 @@ AXLOOM_UNARY(LogOp)
 AXLOOM_UNARY(SqrtOp)
 AXLOOM_UNARY(RsqrtOp)
 AXLOOM_UNARY(TanhOp)
+AXLOOM_UNARY(SigmoidOp)
 AXLOOM_UNARY(ErfOp)
 AXLOOM_UNARY(SinOp)
 AXLOOM_UNARY(CosOp)
@@ -186,7 +188,8 @@ static LogicalResult compute(CountersOp op, Evaluation &e) {
 }
 
 void attachPointwise(MLIRContext *context) {
-  attach<NegOp, AbsOp, ExpOp, LogOp, SqrtOp, RsqrtOp, TanhOp, ErfOp, SinOp, CosOp>(context);
+  attach<NegOp, AbsOp, ExpOp, LogOp, SqrtOp, RsqrtOp, TanhOp, SigmoidOp, ErfOp, SinOp, CosOp>(
+      context);
   attach<FloorOp, StopGradientOp, NotOp>(context);
   attach<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MaximumOp, MinimumOp, AndOp, OrOp, CompareOp>(
       context);

@@ -106,9 +106,18 @@ NameTable NameTable::parse(std::string_view text, const std::string &origin) {
 NameTable NameTable::load(const std::string &path) { return parse(readWhole(path), path); }
 
 std::optional<NameTable::Place> NameTable::placeOf(const axl_value &parameter) const {
-  for (const Row &row : rows)
-    if (auto numbers = match(row.parameter, parameter.name); numbers && row.file != "-")
-      return place(row, filled(row.file, *numbers), parameter);
+  auto leavesOutBefore = [&](const Row &end, std::string_view name) {
+    return std::any_of(rows.data(), &end, [&](const Row &row) { return row.leavesOut(name); });
+  };
+  for (const Row &row : rows) {
+    auto numbers = match(row.parameter, parameter.name);
+    if (!numbers)
+      continue;
+    if (row.file == "-")
+      return std::nullopt;
+    if (std::string name = filled(row.file, *numbers); !leavesOutBefore(row, name))
+      return place(row, name, parameter);
+  }
   return std::nullopt;
 }
 
@@ -139,9 +148,12 @@ NameTable::Place NameTable::place(const Row &row, const std::string &name,
   return found;
 }
 
+bool NameTable::Row::leavesOut(std::string_view name) const {
+  return parameter == "-" && match(file, name);
+}
+
 bool NameTable::leavesOut(std::string_view name) const {
-  return std::ranges::any_of(
-      rows, [&](const Row &row) { return row.parameter == "-" && match(row.file, name); });
+  return std::ranges::any_of(rows, [&](const Row &row) { return row.leavesOut(name); });
 }
 
 bool NameTable::keeps(std::string_view parameter) const {

@@ -10,7 +10,8 @@
 // sides or on neither. Behind the parameter stand its axes in the order of the file, joined by +
 // where the file has one axis for several; without them they lie as the model declares.
 // TENSOR = - says that the tensor is not for this model. - = PARAMETER says that the parameter is
-// not in the file: import leaves its value as it is, and export does not write it. # begins a
+// not in the file: import leaves its value as it is, and export does not write it. Of several rows
+// that are about one, the first counts: what comes before "** = **" are the exceptions. # begins a
 // comment.
 //
 // Test: tests/runtime/ImportTest.cpp.
@@ -51,6 +52,8 @@ private:
     int64_t line;
     std::string file, parameter; // may hold stars; "-": not there
     std::vector<std::vector<std::string>> axes;
+
+    bool leavesOut(std::string_view name) const;
   };
 
   Place place(const Row &row, const std::string &name, const axl_value &parameter) const;

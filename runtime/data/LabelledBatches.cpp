@@ -83,4 +83,5 @@ void LabelledBatches::fill(Batch &batch, int64_t index) const {
   }
   batch.sentences = rows;
   batch.tokens = batch.sourceTokens = int64_t(real);
+  batch.labels = rows;
 }

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
+#include <string_view>
 
 using namespace axloom::runtime;
 
@@ -26,6 +28,18 @@ int threadNumber() {
   return number;
 }
 
+// Names of functions may be any text.
+std::string quoted(std::string_view name) {
+  std::string text = "\"";
+  for (char c : name) {
+    char code[8];
+    std::snprintf(code, sizeof(code), "\\u%04x", unsigned(uint8_t(c)));
+    bool isPlain = uint8_t(c) >= ' ' && c != '"' && c != '\\';
+    text += isPlain ? std::string(1, c) : code;
+  }
+  return text + '"';
+}
+
 double microseconds(TraceClock::duration time) {
   return std::chrono::duration<double, std::micro>(time).count();
 }
@@ -34,11 +48,25 @@ double microseconds(TraceClock::duration time) {
 
 void Trace::start(const std::string &path) {
   stop();
+  [[maybe_unused]] static const int error =
+      pthread_atfork([] { started ? started->beforeFork() : void(); },
+                     [] { started ? started->mutex.unlock() : void(); }, leaveToParent);
   started = std::make_unique<Trace>(path);
   activeTrace = started.get();
 }
 
 void Trace::stop() { started.reset(); }
+
+// The child would end the file, and write again what had not been written yet.
+void Trace::beforeFork() {
+  mutex.lock();
+  std::fflush(file);
+}
+
+void Trace::leaveToParent() {
+  activeTrace = nullptr;
+  (void)started.release();
+}
 
 void Trace::startFromEnvironment() {
   static std::once_flag once;
@@ -83,9 +111,9 @@ void Trace::slice(const char *name, int thread, TraceClock::time_point begin,
   std::lock_guard lock(mutex);
   if (++slices <= mostSlices)
     std::fprintf(file,
-                 "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"name\":\"%s\",\"ts\":%s,\"dur\":%s,"
+                 "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"name\":%s,\"ts\":%s,\"dur\":%s,"
                  "\"args\":%s},\n",
-                 thread, name, at.c_str(), took.c_str(), details.c_str());
+                 thread, quoted(name).c_str(), at.c_str(), took.c_str(), details.c_str());
 }
 
 TracedCall::TracedCall(const char *name)

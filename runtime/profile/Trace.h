@@ -20,7 +20,8 @@ using TraceClock = std::chrono::steady_clock;
 
 class Trace {
 public:
-  // From here on, what models do goes to a file. Throws AXL_ERROR_FILE if it cannot be written.
+  // From here on, what models do goes to a file; what forked children do does not. Throws
+  // AXL_ERROR_FILE if it cannot be written.
   static void start(const std::string &path);
   // Ends the file; so does the end of the program. Not to be called while a model runs.
   static void stop();
@@ -40,6 +41,9 @@ public:
              const std::string &details);
 
 private:
+  void beforeFork();
+  static void leaveToParent();
+
   std::mutex mutex;
   FILE *file;
   int64_t slices = 0;

@@ -13,8 +13,9 @@ Validation axloom::runtime::evaluate(Model &model, BatchSource &batches,
   forEachBatch(batches, [&](const Batch &batch) {
     call.run(batch, 0, 0);
     const double *tokens = call.result("tokens");
-    sum += tokens ? call.loss() : call.loss() * double(batch.tokens);
-    count += tokens ? *tokens : double(batch.tokens);
+    double counted = tokens ? *tokens : double(batch.labels.value_or(batch.tokens));
+    sum += tokens ? call.loss() : call.loss() * counted;
+    count += counted;
   });
   double mean = sum / count;
   return {mean, {{"perplexity", std::exp(mean)}}};

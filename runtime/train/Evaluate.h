@@ -8,7 +8,8 @@ namespace axloom::runtime {
 
 // Runs `function` on one epoch of `batches`. Its result `loss` is the sum over a batch's tokens if
 // the function also has a result `tokens`, their number; without one, `loss` is the mean over the
-// batch's target tokens. Gives the metric "perplexity" = exp(loss) beside the loss.
+// batch's target tokens, or over its labels. Gives the metric "perplexity" = exp(loss) beside the
+// loss.
 Validation evaluate(Model &model, BatchSource &batches, const std::string &function = "evaluate",
                     const std::string &loss = "loss");
 

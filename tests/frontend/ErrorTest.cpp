@@ -184,8 +184,27 @@ TEST(GraphError, TensorOfAnotherFunction) {
   });
   EXPECT_EQ(found, "here: error: a tensor of another function\n"
                    "  expected: tensors computed in this function\n"
-                   "  found: <depth: 8, f32>\n"
+                   "  found: one of a function that has ended, which may be gone\n"
                    "  to do: pass values between functions by variables or arguments");
+}
+
+// The next function may have its values where those of a broken one were.
+TEST(GraphError, TensorOfABrokenFunction) {
+  std::string found = errorOf([&] {
+    Program program;
+    Tensor<Depth> x;
+    EXPECT_THROW(program.function("f",
+                                  [&](Function &f) {
+                                    x = f.argument<float, Depth>("x", 8);
+                                    throw std::runtime_error("no more");
+                                  }),
+                 std::runtime_error);
+    program.function("g", [&](Function &f) {
+      f.argument<float, Depth>("x", 8);
+      f.result<Depth>("y", x); // here
+    });
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: a tensor of another function\n"));
 }
 
 TEST(GraphError, VariableIsAssignedTwice) {

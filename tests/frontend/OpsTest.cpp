@@ -301,6 +301,7 @@ TEST(Ops, Functions) {
               sqrt(in.q);
               rsqrt(in.q);
               tanh(in.q);
+              sigmoid(in.q);
               erf(in.q);
               sin(in.q);
               cos(in.q);
@@ -314,28 +315,30 @@ TEST(Ops, Functions) {
 %2 = sqrt %arg0 -> <batch: B, depth: 8, query: S, f32>
 %3 = rsqrt %arg0 -> <batch: B, depth: 8, query: S, f32>
 %4 = tanh %arg0 -> <batch: B, depth: 8, query: S, f32>
-%5 = erf %arg0 -> <batch: B, depth: 8, query: S, f32>
-%6 = sin %arg0 -> <batch: B, depth: 8, query: S, f32>
-%7 = cos %arg0 -> <batch: B, depth: 8, query: S, f32>
-%8 = abs %arg0 -> <batch: B, depth: 8, query: S, f32>
-%9 = floor %arg0 -> <batch: B, depth: 8, query: S, f32>
-%10 = stop_gradient %arg0 -> <batch: B, depth: 8, query: S, f32>
+%5 = sigmoid %arg0 -> <batch: B, depth: 8, query: S, f32>
+%6 = erf %arg0 -> <batch: B, depth: 8, query: S, f32>
+%7 = sin %arg0 -> <batch: B, depth: 8, query: S, f32>
+%8 = cos %arg0 -> <batch: B, depth: 8, query: S, f32>
+%9 = abs %arg0 -> <batch: B, depth: 8, query: S, f32>
+%10 = floor %arg0 -> <batch: B, depth: 8, query: S, f32>
+%11 = stop_gradient %arg0 -> <batch: B, depth: 8, query: S, f32>
 )");
 }
 
 TEST(Ops, ActivationsOfBf16AreRoundedOnce) {
-  EXPECT_EQ(ops([](const Inputs &in) { sigmoid(cast<bfloat16>(in.q)); }),
+  EXPECT_EQ(ops([](const Inputs &in) { gelu(cast<bfloat16>(in.q)); }),
             R"(
 %0 = cast %arg0 to bf16 -> <batch: B, depth: 8, query: S, bf16>
 %1 = cast %0 to f32 -> <batch: B, depth: 8, query: S, f32>
-%2 = constant 5.000000e-01 : f32 -> <f32>
+%2 = constant 0.707106769 : f32 -> <f32>
 %3 = mul %1, %2 -> <batch: B, depth: 8, query: S, f32>
-%4 = tanh %3 -> <batch: B, depth: 8, query: S, f32>
-%5 = constant 5.000000e-01 : f32 -> <f32>
-%6 = mul %4, %5 -> <batch: B, depth: 8, query: S, f32>
+%4 = erf %3 -> <batch: B, depth: 8, query: S, f32>
+%5 = constant 1.000000e+00 : f32 -> <f32>
+%6 = add %4, %5 -> <batch: B, depth: 8, query: S, f32>
 %7 = constant 5.000000e-01 : f32 -> <f32>
-%8 = add %6, %7 -> <batch: B, depth: 8, query: S, f32>
-%9 = cast %8 to bf16 -> <batch: B, depth: 8, query: S, bf16>
+%8 = mul %1, %7 -> <batch: B, depth: 8, query: S, f32>
+%9 = mul %8, %6 -> <batch: B, depth: 8, query: S, f32>
+%10 = cast %9 to bf16 -> <batch: B, depth: 8, query: S, bf16>
 )");
 }
 
@@ -360,27 +363,19 @@ TEST(Ops, FunctionsOfTwo) {
 TEST(Ops, Activations) {
   EXPECT_EQ(ops([](const Inputs &in) {
               relu(in.q);
-              sigmoid(in.q);
               gelu(in.q);
             }),
             R"(
 %0 = constant 0.000000e+00 : f32 -> <f32>
 %1 = maximum %arg0, %0 -> <batch: B, depth: 8, query: S, f32>
-%2 = constant 5.000000e-01 : f32 -> <f32>
+%2 = constant 0.707106769 : f32 -> <f32>
 %3 = mul %arg0, %2 -> <batch: B, depth: 8, query: S, f32>
-%4 = tanh %3 -> <batch: B, depth: 8, query: S, f32>
-%5 = constant 5.000000e-01 : f32 -> <f32>
-%6 = mul %4, %5 -> <batch: B, depth: 8, query: S, f32>
+%4 = erf %3 -> <batch: B, depth: 8, query: S, f32>
+%5 = constant 1.000000e+00 : f32 -> <f32>
+%6 = add %4, %5 -> <batch: B, depth: 8, query: S, f32>
 %7 = constant 5.000000e-01 : f32 -> <f32>
-%8 = add %6, %7 -> <batch: B, depth: 8, query: S, f32>
-%9 = constant 0.707106769 : f32 -> <f32>
-%10 = mul %arg0, %9 -> <batch: B, depth: 8, query: S, f32>
-%11 = erf %10 -> <batch: B, depth: 8, query: S, f32>
-%12 = constant 1.000000e+00 : f32 -> <f32>
-%13 = add %11, %12 -> <batch: B, depth: 8, query: S, f32>
-%14 = constant 5.000000e-01 : f32 -> <f32>
-%15 = mul %arg0, %14 -> <batch: B, depth: 8, query: S, f32>
-%16 = mul %15, %13 -> <batch: B, depth: 8, query: S, f32>
+%8 = mul %arg0, %7 -> <batch: B, depth: 8, query: S, f32>
+%9 = mul %8, %6 -> <batch: B, depth: 8, query: S, f32>
 )");
 }
 

@@ -410,7 +410,8 @@ func.func @slopesOfHalves(%q: !q, %k: !k, %v: !v, %a: !half, %b: !half) -> !c {
 
 // -----
 
-// The old value of a variable that is written, too, becomes another one's by a kernel.
+// The old value of a variable that is written, too, becomes another one's by a kernel
+// of its own, so that the new one can take its place.
 axloom.variable "state" @weight : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
 axloom.variable "state" @previous : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
 axloom.variable "state" @kept : !axloom.tensor<in: 8, f32> order ["in"] init {kind = "zeros"}
@@ -418,11 +419,12 @@ axloom.variable "state" @copy : !axloom.tensor<in: 8, f32> order ["in"] init {ki
 // CHECK-LABEL: func.func @shift
 // CHECK: %[[OLD:.*]] = axloom.read @weight
 // CHECK: %[[KEPT:.*]] = axloom.read @kept
-// CHECK: %[[K:.*]]:2 = axloom.kernel "pointwise"(%[[OLD]], %arg0)
-// CHECK-DAG: axloom.add
-// CHECK-DAG: axloom.cast
-// CHECK: axloom.write @weight, %[[K]]#
-// CHECK: axloom.write @previous, %[[K]]#
+// CHECK: %[[PREVIOUS:.*]] = axloom.kernel "pointwise"(%[[OLD]])
+// CHECK: axloom.cast
+// CHECK: %[[NEW:.*]] = axloom.kernel "pointwise"(%[[OLD]], %arg0)
+// CHECK: axloom.add
+// CHECK: axloom.write @weight, %[[NEW]]
+// CHECK: axloom.write @previous, %[[PREVIOUS]]
 // CHECK: axloom.write @copy, %[[KEPT]]
 func.func @shift(%x: !axloom.tensor<in: 8, f32>) {
   %old = axloom.read @weight : <in: 8, f32>

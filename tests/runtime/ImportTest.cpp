@@ -200,4 +200,13 @@ TEST_F(Import, TwoStarsStandForTheRest) {
   EXPECT_TRUE(table("- = head.**").keeps("head.weight"));
 }
 
+TEST_F(Import, TheFirstRowCounts) {
+  axl_value value = fake::model.variables[1].value;
+  value.name = "head.table";
+  EXPECT_FALSE(table("- = head.**\n** = **").placeOf(value));
+  EXPECT_FALSE(table("head.** = -\n** = **").placeOf(value));
+  EXPECT_EQ(table("head.** = -\n** = **\nold.** = head.**").placeOf(value)->name, "old.table");
+  EXPECT_EQ(table("** = **\n- = head.**").placeOf(value)->name, "head.table");
+}
+
 } // namespace

@@ -65,6 +65,7 @@ TEST(LabelledBatches, PaddingAndLabels) {
   batches.next(batch);
   EXPECT_EQ(batch.sentences, 2);
   EXPECT_EQ(batch.tokens, 3);
+  EXPECT_EQ(batch.labels, 2);
   EXPECT_THAT(batch.tensor("tokens").extents(), ElementsAre(2, 2));
   EXPECT_THAT(batch.tensor("tokens").view<int32_t>(), ElementsAre(6, 0, 5, 4));
   EXPECT_THAT(batch.tensor("labels").view<int32_t>(), ElementsAre(0, 1));

@@ -7,11 +7,14 @@
 #include "tests/runtime/FakeModel.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <locale>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace axloom::runtime;
 using namespace axloom::test;
@@ -55,6 +58,37 @@ TEST(Trace, HasACallAndItsKernelsThreadByThread) {
     }
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(chunks, 4);
+}
+
+TEST(Trace, IsLeftToTheParentOfAFork) {
+  TemporaryFolder folder;
+  Model model(fake::model);
+  Tensor x(AXL_F32, {8, 2}), y(AXL_F32, {8, 2});
+  float factor = 1;
+  auto call = [&] { model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}}); };
+  Trace::start(folder.path("trace.json"));
+  call();
+  pid_t child = fork();
+  if (child == 0) {
+    call();
+    Trace::stop();
+    std::fflush(nullptr); // as the end of the program does
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  call();
+  Trace::stop();
+  nlohmann::json events = read(folder.path("trace.json"));
+  auto isCall = [](const nlohmann::json &event) { return event["name"] == "scale"; };
+  EXPECT_EQ(std::ranges::count_if(events, isCall), 2);
+}
+
+TEST(Trace, NamesAreAnyText) {
+  TemporaryFolder folder;
+  auto now = TraceClock::now();
+  const std::string name = "a\"b\\c\n\u00e4";
+  Trace(folder.path("trace.json")).slice(name.c_str(), now, now);
+  EXPECT_EQ(read(folder.path("trace.json"))[0]["name"], name);
 }
 
 TEST(Trace, IsJsonOfSlices) {

@@ -61,6 +61,26 @@ TEST_F(Trainer, EvaluationIsTheMeanOverTokens) {
   EXPECT_NEAR(evaluate(model, batches).loss, (6 * losses[0] + 2 * losses[1]) / 8, 1e-6);
 }
 
+/// The same batches with a label for each row, whatever its length.
+class Labelled : public Uneven {
+public:
+  void next(Batch &batch) override {
+    Uneven::next(batch);
+    batch.labels = batch.tensors[0].tensor.extents()[0];
+  }
+};
+
+TEST_F(Trainer, EvaluationIsTheMeanOverLabels) {
+  Labelled batches;
+  StepCall call(model, "evaluate", "loss");
+  double sum = 0;
+  forEachBatch(batches, [&](const Batch &batch) {
+    call.run(batch, 0, 0);
+    sum += double(*batch.labels) * call.loss();
+  });
+  EXPECT_NEAR(evaluate(model, batches).loss, sum / 3, 1e-6); // of two labels and of one
+}
+
 TEST_F(Trainer, StopsWhenTimeIsUp) {
   options.steps = 0;
   options.seconds = 0.05;

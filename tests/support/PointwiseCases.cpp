@@ -59,6 +59,7 @@ static void addUnary(std::vector<OpCase> &cases) {
   unary<ir::SqrtOp>(cases, uniform(0.1, 4));
   unary<ir::RsqrtOp>(cases, uniform(0.1, 4));
   unary<ir::TanhOp>(cases, uniform(-3, 3));
+  unary<ir::SigmoidOp>(cases, uniform(-6, 6));
   unary<ir::ErfOp>(cases, uniform(-3, 3));
   unary<ir::SinOp>(cases, uniform(-6, 6));
   unary<ir::CosOp>(cases, uniform(-6, 6));

@@ -69,8 +69,8 @@ void lower(ir::SoftmaxOp op, LoweredRegion &region) {
                                             /*withSum=*/false, region);
   region.define(op.getY(), [&](const Coordinates &c) {
     // A row with nothing visible has total 0 and gives zeros.
-    Expr total = statistics.at(c, Total);
-    Expr factor = Halide::select(total > 0.0f, 1.0f / total, Halide::cast(total.type(), 0));
+    Expr total = statistics.at(c, Total), zero = Halide::cast(total.type(), 0);
+    Expr factor = Halide::select(isEqual(total, zero), zero, 1.0f / total);
     return orHidden(shown, c, expOfNegative(x(c) - statistics.at(c, Largest)), 0.0f) * factor;
   });
 }

@@ -55,6 +55,7 @@ Formula formulaOf(Operation *op) {
       .Case("sqrt", [](V x) { return Halide::sqrt(x[0]); })
       .Case("rsqrt", [](V x) { return Halide::cast(x[0].type(), 1) / Halide::sqrt(x[0]); })
       .Case("tanh", [](V x) { return tanhOf(x[0]); })
+      .Case("sigmoid", [](V x) { return sigmoidOf(x[0]); })
       .Case("erf", [](V x) { return erfOf(x[0]); })
       .Case("sin", [](V x) { return sinOf(x[0]); })
       .Case("cos", [](V x) { return cosOf(x[0]); })

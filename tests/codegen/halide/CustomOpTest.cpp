@@ -199,6 +199,30 @@ TEST(CustomOp, ElementaryFunctions) {
   expectAgreement(program, compiled);
 }
 
+// Each step uses what the one before gave four times: as a tree it has 4^20 leaves.
+template <typename X> X lambert(const X &x) {
+  X y = log(1 + x);
+  for (int step = 0; step < 20; ++step) {
+    X e = exp(y);
+    y = y - (y * e - x) / (e * (y + 1));
+  }
+  return y;
+}
+
+TEST(CustomOp, BodiesUseValuesSeveralTimes) {
+  using std::exp, std::log;
+  const CustomOp<float(float)> inverse({.name = "lambert",
+                                        .body = [](const auto &x) { return lambert(x); },
+                                        .reference = [](double x) { return lambert(x); }});
+  Program program;
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Hidden>("x", 37);
+    f.result<Hidden>("y", inverse(x * x));
+  });
+  CompiledExecutor compiled;
+  expectAgreement(program, compiled);
+}
+
 TEST(CustomOp, AChangedBodyIsCompiledAnew) {
   TemporaryFolder cache;
   codegen::CompilerOptions options;

@@ -32,6 +32,7 @@ const Case cases[] = {
      126.5, 1},
     {"log", codegen::logOf, std::log, 1e-45, 3e38, 1},
     {"tanh", codegen::tanhOf, std::tanh, -20, 20, 1.5},
+    {"sigmoid", codegen::sigmoidOf, [](double x) { return 1 / (1 + std::exp(-x)); }, -87, 87, 3},
     {"erf", codegen::erfOf, std::erf, -6, 6, 2.5},
     {"sin", codegen::sinOf, std::sin, -100, 100, 1.5, 1e-3},
     {"cos", codegen::cosOf, std::cos, -100, 100, 1.5, 1e-3},

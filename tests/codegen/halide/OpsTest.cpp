@@ -21,7 +21,7 @@ std::vector<KernelCase> cases() {
       entry.tolerance = isDouble ? 1e-14 : 1e-6;
     }
   };
-  for (const char *op : {"neg", "abs", "exp", "tanh", "erf"})
+  for (const char *op : {"neg", "abs", "exp", "tanh", "sigmoid", "erf"})
     unary(op, -6, 6);
   unary("sin", -100, 100);
   unary("cos", -100, 100);

@@ -1,7 +1,9 @@
-// The same token gives the same bits whatever the batch around it.
+// Rows: the same token gives the same bits whatever the batch around it, and what is broken in one
+// stays there.
 
 #include "tests/codegen/support/KernelCases.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace axloom::test;
@@ -28,6 +30,23 @@ TEST(SameBits, SoftmaxOverAPaddedRow) {
     if (bits.empty())
       bits = row;
     EXPECT_EQ(row, bits) << "length " << length;
+  }
+}
+
+// A total that is no number is none of a row with nothing visible.
+TEST(Rows, NotANumberSpoilsTheSoftmaxOfItsRow) {
+  const std::string x = "b: B, k: S, f32";
+  KernelCheck check({kernelCase("softmax", {x},
+                                "%y = axloom.softmax %x0 over \"k\" : T<" + x + "> -> T<" + x + ">",
+                                {x}, {"B", "S"})});
+  constexpr int64_t length = 37;
+  Sizes sizes{{{"B", 2}, {"S", length}}, {}};
+  for (double broken : {double(NAN), double(INFINITY)}) {
+    std::vector<Array> inputs = check.randomInputs(0, sizes);
+    inputs[0].values[5] = broken;
+    std::vector<double> y = check.runner(0).run(inputs, sizes)[0].values;
+    for (int64_t k = 0; k < 2 * length; ++k)
+      EXPECT_EQ(std::isnan(y[size_t(k)]), k < length) << k << " of a row with " << broken;
   }
 }
 } // namespace

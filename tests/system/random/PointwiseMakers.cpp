@@ -101,6 +101,7 @@ std::vector<Maker> test::pointwiseMakers() {
           unary<ir::AbsOp>,
           unary<ir::ExpOp>,
           unary<ir::TanhOp>,
+          unary<ir::SigmoidOp>,
           unary<ir::ErfOp>,
           unary<ir::SinOp>,
           unary<ir::CosOp>,
