@@ -53,13 +53,13 @@ bool ClusterGraph::anyBetween(unsigned earlier, unsigned later) const {
   });
 }
 
-bool ClusterGraph::onlyUsedIn(Value value, unsigned cluster, Operation *op) const {
+bool ClusterGraph::onlyUsedIn(Value value, ArrayRef<unsigned> clusters, Operation *op) const {
   llvm::SetVector<Value> open;
   open.insert(value);
   for (size_t next = 0; next < open.size(); ++next)
     for (Operation *user : open[next].getUsers()) {
       std::optional<unsigned> reader = clusterOf(user);
-      if (user == op || reader == cluster)
+      if (user == op || (reader && llvm::is_contained(clusters, *reader)))
         continue;
       if (reader || user->hasTrait<OpTrait::IsTerminator>() || isa<WriteOp>(user) ||
           !isRecomputed(user))

@@ -37,8 +37,9 @@ public:
   }
   /// Whether a third cluster reads from `earlier`, and `later` from it, directly or not.
   bool anyBetween(unsigned earlier, unsigned later) const;
-  /// Whether nobody but `op` and the cluster reads the value, looking through recomputed ops.
-  bool onlyUsedIn(mlir::Value value, unsigned cluster, mlir::Operation *op) const;
+  /// Whether nobody but the clusters and `op` reads the value, looking through recomputed ops.
+  bool onlyUsedIn(mlir::Value value, llvm::ArrayRef<unsigned> clusters,
+                  mlir::Operation *op = nullptr) const;
 
   /// How many tensors a kernel of these ops would read and write, scalars among them; and how many
   /// scalars it would get by value, the sites of its random numbers.

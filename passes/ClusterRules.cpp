@@ -30,8 +30,7 @@ constexpr llvm::StringLiteral sumsAtTheEnd =
     "sums over the entries of a ragged batch are complete at a kernel's end only";
 constexpr llvm::StringLiteral needsOthers =
     "kernels of ragged tensors see one entry of the batch at a time, and an op needs others";
-constexpr llvm::StringLiteral computedAgain =
-    "it is computed again, since the memory budget has no room to keep it";
+constexpr llvm::StringLiteral computedAgain = "it is computed again instead of being kept";
 constexpr llvm::StringLiteral copiesFirst =
     "an old value is copied before the variable is overwritten";
 constexpr llvm::StringLiteral placesOfRows =
@@ -125,8 +124,7 @@ std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
   if (b.anchor != "contraction" && (b.anchor != "reduction" || !isRow(b.space, b.reduced)))
     return "no kernel around " + nameOf(b.ops.front()) + " computes what it reads";
   for (Operation *op : a.ops)
-    if (Value value = op->getResult(0);
-        !graph.onlyUsedIn(value, into, op) && !graph.onlyUsedIn(value, from, op))
+    if (Value value = op->getResult(0); !graph.onlyUsedIn(value, {from, into}))
       return "that goes to memory anyway, for " + usersOf(value);
   return "";
 }

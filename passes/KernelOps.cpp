@@ -18,8 +18,7 @@ static SmallVector<StringAttr> names(ArrayAttr axes) {
   return llvm::to_vector(axes.getAsRange<StringAttr>());
 }
 
-/// Whether computing an element takes longer than reading it.
-static bool isExpensive(Operation *op) {
+bool passes::isExpensive(Operation *op) {
   return isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, SigmoidOp, ErfOp, CustomOp>(op);
 }
 

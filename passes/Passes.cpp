@@ -4,6 +4,7 @@
 #include "passes/FormKernels.h"
 #include "passes/Pipeline.h"
 #include "passes/PlanMemory.h"
+#include "passes/RecomputeActivations.h"
 
 #include "mlir/Pass/PassRegistry.h"
 
@@ -16,6 +17,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass(createFuseHorizontal);
   mlir::registerPass([] { return createLowerPrecision(); });
   mlir::registerPass(createNumberTokens);
+  mlir::registerPass([] { return createRecomputeActivations(); });
   mlir::registerPass([] { return createFormKernels(); });
   mlir::registerPass(createNarrowResults);
   mlir::registerPass(createAssignLayouts);

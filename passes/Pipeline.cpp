@@ -4,6 +4,7 @@
 #include "passes/FormKernels.h"
 #include "passes/Passes.h"
 #include "passes/PlanMemory.h"
+#include "passes/RecomputeActivations.h"
 #include "passes/Rematerialize.h"
 #include "passes/Report.h"
 
@@ -17,9 +18,10 @@ using namespace mlir;
 using namespace axloom::passes;
 
 static constexpr llvm::StringLiteral switches[] = {
-    "simplify",        "recognize-attention", "recognize-linear-cross-entropy",
-    "fuse-horizontal", "fuse-epilogues",      "fuse-ffn",
-    "narrow-results",  "group-updates",       "in-place-updates"};
+    "simplify",        "recognize-attention",   "recognize-linear-cross-entropy",
+    "fuse-horizontal", "recompute-activations", "fuse-epilogues",
+    "fuse-ffn",        "narrow-results",        "group-updates",
+    "in-place-updates"};
 
 ArrayRef<llvm::StringLiteral> axloom::passes::optimizations() { return switches; }
 
@@ -39,6 +41,10 @@ static std::vector<std::unique_ptr<Pass>> planning(const PipelineOptions &option
   kernels.fuseFeedForward = !options.isDisabled("fuse-ffn");
   kernels.layerNormRowLimit = options.layerNormRowLimit;
   kernels.hiddenLimit = options.hiddenLimit;
+  // By the kernels that form-kernels would form, and right before it: what is computed again must
+  // not be merged with what it repeats.
+  if (!options.isDisabled("recompute-activations"))
+    all.push_back(createRecomputeActivations(kernels));
   // The last pass that sees the graph whole: fusion decides what is never written to memory.
   all.push_back(createFormKernels(kernels));
   // What products round anyway needs half the memory; only values between kernels have any.

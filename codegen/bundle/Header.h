@@ -20,6 +20,6 @@ std::string modelHeader(const Description &model);
 /// `<model>_<function>`.
 std::string kernelHeader(const Description &model);
 
-/// `name` as the C++ identifier of a namespace.
+/// `name` as an identifier of C++ and C outside of any namespace.
 std::string identifier(llvm::StringRef name);
 } // namespace axloom::codegen

@@ -111,7 +111,8 @@ std::string codegen::kernelHeader(const Description &model) {
   Identifiers names({model.name + "_model", "axl_call_kernel", "axl_host_tensor"});
   for (size_t index = 0; index < model.functions.size(); ++index) {
     const std::string &name = model.functions[index].name;
-    writeFunction(os, model, index, names.add(name == model.name ? name : model.name + "_" + name));
+    writeFunction(os, model, index,
+                  names.add(name == model.name ? identifier(name) : model.name + "_" + name));
   }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return text;

@@ -23,6 +23,25 @@ static constexpr llvm::StringLiteral reserved =
     "typeof union unsigned using virtual void volatile wchar_t while xor xor_eq EOF NULL assert "
     "errno linux stderr stdin stdout unix";
 
+// What headers of the C library declare outside of any namespace, and ours.
+static constexpr llvm::StringLiteral global =
+    "main axloom std abort abs access acos acosh alarm asin asinh atan atan2 atanh atexit "
+    "atof atoi atol bcmp bcopy bsearch bzero calloc cbrt ceil chdir chmod chown clock close "
+    "conj copysign cos cosh ctermid ctime difftime div drem dup environ erf erfc exit exp "
+    "exp2 expm1 fabs fclose fdim feof ferror fflush ffs fgetc fgets finite floor fma fmax "
+    "fmin fmod fopen fork fprintf fputc fputs fread free freopen frexp fscanf fseek fsync "
+    "ftell fwrite gamma getc getchar getenv getline getpid getw gmtime hypot ilogb index "
+    "isalnum isalpha isatty isdigit isinf islower isnan isspace isupper j0 j1 jn kill labs "
+    "ldexp ldiv lgamma link llabs llrint llround localtime lockf log log10 log1p log2 logb "
+    "lrint lround lseek malloc memchr memcmp memcpy memmove memset mktime modf nan nanosleep "
+    "nearbyint nextafter nice open pause pclose perror pipe popen pow printf putc putchar "
+    "putenv puts putw qsort raise rand random read realloc realpath remainder remove remquo "
+    "rename rewind rindex rint rmdir round scalb scalbn scanf select setbuf setenv "
+    "significand sin sinh sleep sprintf sqrt srand sscanf stat strcat strchr strcmp strcpy "
+    "strdup strlen strncpy strstr strtod strtof strtok strtol swab symlink sync sysconf "
+    "system tan tanh tgamma time timezone tmpfile tolower toupper trunc truncate ungetc "
+    "unlink usleep vfork write y0 y1 yn BUFSIZ INFINITY M_E M_PI NAN RAND_MAX";
+
 Identifiers::Identifiers(std::initializer_list<llvm::StringRef> taken) {
   for (llvm::StringRef word : llvm::split(reserved, ' '))
     used.insert(word);
@@ -48,9 +67,10 @@ std::vector<std::string> Identifiers::add(const std::vector<ValueInfo> &values) 
 }
 
 std::string codegen::identifier(llvm::StringRef name) {
-  std::string text = Identifiers({"std"}).add(name);
+  std::string text = Identifiers().add(name);
   // Types of the C library, and what the runtime's header declares.
-  bool isTaken = name.ends_with("_t") || name.starts_with_insensitive("axl_");
+  bool isTaken = name.ends_with("_t") || name.starts_with_insensitive("axl_") ||
+                 llvm::is_contained(llvm::split(global, ' '), name);
   return isTaken ? text + "_" : text;
 }
 

@@ -185,6 +185,17 @@ static std::string readPassOptions(const Flags &flags, passes::PipelineOptions &
   return passes::problemWith(options);
 }
 
+/// Whether NAME.h would hide a header of the C library from those who search the bundle's folder.
+static bool hidesHeader(llvm::StringRef name) {
+  constexpr llvm::StringLiteral headers =
+      "alloca assert complex ctype dirent dlfcn elf endian errno error features fcntl fenv "
+      "float glob grp iconv inttypes langinfo libgen limits link locale malloc math memory "
+      "netdb poll pthread pwd regex sched search semaphore setjmp signal spawn stdalign "
+      "stdarg stdatomic stdbool stddef stdint stdio stdlib string strings syslog termios "
+      "tgmath threads time uchar ucontext unistd utime wait wchar wctype wordexp";
+  return llvm::is_contained(llvm::split(headers, ' '), name);
+}
+
 /// What is wrong with the flags, as a sentence for the user; empty if nothing is.
 static std::string problemWith(const Flags &flags) {
   if (!stageNamed(flags.emit))
@@ -196,6 +207,12 @@ static std::string problemWith(const Flags &flags) {
   if (!isIdentifier(flags.name))
     return "--name is '" + flags.name +
            "', expected letters, digits and underscores, with a letter first";
+  if (flags.name == "axl")
+    return "--name is 'axl', which names of the runtime begin with; choose another name";
+  if (hidesHeader(flags.name))
+    return "--name is '" + flags.name + "', but " + flags.name +
+           ".h is a header of the C library, which includes would no longer find; choose another "
+           "name";
   if (std::string problem = problemWithLine(flags.question.line); !problem.empty())
     return problem;
   passes::PipelineOptions options;

@@ -47,7 +47,7 @@ const char *const pipelines[] = {
     "axloom-pipeline{wide-contractions=true}",
     "axloom-pipeline{disable=simplify,recognize-attention,recognize-"
     "linear-cross-entropy,fuse-horizontal,"
-    "fuse-epilogues,fuse-ffn,narrow-results,group-updates,in-place-updates}"};
+    "recompute-activations,fuse-epilogues,fuse-ffn,narrow-results,group-updates,in-place-updates}"};
 } // namespace
 
 class PassesPreserve : public testing::TestWithParam<size_t> {};

@@ -56,7 +56,7 @@ func.func @twoRows(%x: !axloom.tensor<inner: 8, model: 4, f32>) -> !axloom.tenso
 
 func.func @again(%x: !x) -> (!x, !x) {
   %p = axloom.softmax %x over "model" : !x -> !x
-  // CHECK: :[[#@LINE+1]]:{{.*}}"softmax is not part of again.0.reduction: it is computed again, since the memory budget has no room to keep it"
+  // CHECK: :[[#@LINE+1]]:{{.*}}"softmax is not part of again.0.reduction: it is computed again instead of being kept"
   %q = axloom.softmax %p over "model" {axloom.recomputed} : !x -> !x
   return %p, %q : !x, !x
 }

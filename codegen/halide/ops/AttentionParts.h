@@ -95,10 +95,8 @@ public:
     Halide::Expr last = region.extentOf(ir::tensorType(value), {column}) - 1;
     bool whole = isWholeVectors(column), hasKeys = ir::tensorType(value).has(axes.key);
     return [=, this](const Coordinates &c) {
-      Coordinates place = hasKeys ? existing(c) : c;
-      if (!whole)
-        place = place.with(column, Halide::min(Halide::likely(c[column]), last));
-      return floatAt(value, place, region);
+      Coordinates place = whole ? c : c.with(column, Halide::min(Halide::likely(c[column]), last));
+      return floatAt(value, hasKeys ? existing(place) : place, region);
     };
   }
 
@@ -216,11 +214,10 @@ public:
   Coordinates insideKeys(const Coordinates &c) const {
     return existing(c.with(axes.key, Halide::min(c[axes.key], keys - 1)));
   }
-  /// Where an entry of a ragged batch has no key at all, or a mask shows none, nothing is read, but
-  /// Halide wants to see that.
+  /// Where there is no key at all, as in an entry of a ragged batch or where a mask shows none,
+  /// nothing is read; Halide would take it that the last one is, at -1.
   Coordinates existing(const Coordinates &c) const {
-    bool mayBeNone = !region.plan.entries.empty() || region.plan.prefix;
-    return mayBeNone ? c.with(axes.key, Halide::max(c[axes.key], 0)) : c;
+    return c.with(axes.key, Halide::unsafe_promise_clamped(c[axes.key], 0, keys - 1));
   }
   Coordinates inside(const Coordinates &c) const {
     return insideKeys(c.with(axes.query, Halide::min(c[axes.query], queries - 1)));

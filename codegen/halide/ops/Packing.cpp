@@ -260,10 +260,13 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
   Value leftValue = leftOperand(op, *plan);
   Value rightValue = rightOperand(op, *plan);
   // Register tiles are whole: below the last row they repeat it, and what they compute there is
-  // dropped.
+  // dropped. Where there are no rows, nothing is read.
   Expr lastRow = region.extentOf(ir::tensorType(leftValue), plan->row) - 1;
   auto clamped = [row = plan->row, lastRow](const LoweredRegion::Definition &element) {
-    return [=](const Coordinates &c) { return element(c.with(row, Halide::min(c[row], lastRow))); };
+    return [=](const Coordinates &c) {
+      Expr inside = Halide::min(c[row], lastRow);
+      return element(c.with(row, Halide::unsafe_promise_clamped(inside, 0, lastRow)));
+    };
   };
   LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
   if (plan->left == MatrixPlan::Left::Tiled)

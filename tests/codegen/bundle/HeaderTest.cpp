@@ -126,6 +126,21 @@ void use(axloom::runtime::Model &model, axloom::runtime::View<const int32_t> x) 
 )"));
 }
 
+// As a namespace, and as a function of C.
+TEST(Header, ModelsMayBeCalledAsFunctionsOfTheLibraryAre) {
+  const std::string library = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+                              "#include <string.h>\n#include <unistd.h>\n";
+  for (std::string name : {"exp", "read", "gamma", "NAN", "main"}) {
+    TemporaryFolder folder;
+    std::string use = library + "#include \"" + name + ".h\"\n";
+    Planned model(functions({name.c_str()}, {"x"}), {}, name);
+    ASSERT_EQ(write(model.bundle(), folder.path()), "");
+    EXPECT_TRUE(compiles(folder.path(), "use.cpp", "c++ -std=c++20", use)) << name;
+    ASSERT_EQ(write(model.bundle(/*headerForC=*/true), folder.path()), "");
+    EXPECT_TRUE(compiles(folder.path(), "use.c", "cc -std=gnu11", use)) << name;
+  }
+}
+
 TEST(Header, OfAKernelKeepsNamesApart) {
   TemporaryFolder folder;
   std::string text = functions({"demo", "model", "a.b", "a_b"},

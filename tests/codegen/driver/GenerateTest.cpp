@@ -150,6 +150,9 @@ TEST(Generate, NamesTheMistakeInAFlag) {
             "error: --precision is 'f16', expected one of f32, bf16\n");
   EXPECT_THAT(generated({"--name=a-b"}, scale).errors,
               StartsWith("error: --name is 'a-b', expected letters"));
+  EXPECT_EQ(generated({"--name=math"}, scale).errors,
+            "error: --name is 'math', but math.h is a header of the C library, which includes "
+            "would no longer find; choose another name\n");
   EXPECT_THAT(generated({"--disable=luck"}, scale).errors,
               StartsWith("error: cannot disable 'luck'; the optimizations are "));
   EXPECT_THAT(generated({"--stop-after=luck"}, scale).errors,

@@ -1,0 +1,236 @@
+//===- RecomputeActivations.cpp - Compute anew what is slower to read -----===//
+//
+// The backward pass reads much of an activation that the forward pass knows: of a GELU its two
+// factors and their slopes, each as large as the activation itself. They come of one tensor, by
+// arithmetic that takes less time than to write all of them and to read them back.
+//
+// 1. Group the ops into kernels, as form-kernels will. What follows looks at one kernel of
+//    pointwise ops after the other, and at those of its values that pointwise ops of later kernels
+//    read over the same axes.
+// 2. Price what these could take instead. A value that is kept costs to be written and read, if
+//    nobody else has it in memory anyway; an op that is computed again costs its arithmetic, and
+//    what the kernel had read, to be read.
+// 3. A minimum cut says what to do: a later kernel needs a value, which is kept, or whose op is
+//    computed again and needs its operands in turn.
+// 4. Clone what is computed again in front of the first op of each later kernel that reads it,
+//    marked so that no earlier kernel takes it in.
+//
+// Test: tests/passes/recompute-activations.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/RecomputeActivations.h"
+
+#include "passes/MinCut.h"
+#include "passes/Remarks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace axloom;
+using namespace axloom::ir;
+using namespace axloom::passes;
+
+namespace {
+// What an element costs, in reads of one from memory: a vector of 8 takes an AVX2 core some 40
+// instructions' time, and elementary functions have 15 to 50.
+constexpr double reading = 1, writing = 2, keeping = 1, function = 1, arithmetic = 0.05;
+
+using ClusterOf = DenseMap<Operation *, unsigned>;
+
+/// What later kernels need of the values of one kernel.
+class Activations {
+public:
+  Activations(const Cluster &cluster, ClusterOf &clusterOf);
+
+  /// The ops to be computed again; none if that does not pay.
+  llvm::DenseSet<Operation *> chosen() const;
+  /// Computes them again for each later kernel.
+  void clone(const llvm::DenseSet<Operation *> &chosen);
+
+private:
+  void collect(const Cluster &cluster);
+  bool isLater(OpOperand &use) const;
+  bool isStored(Value value) const;
+  bool isReadLater(Value value) const;
+  double cost(Operation *op) const;
+
+  ArrayRef<Axis> axes;
+  ClusterOf &clusterOf;
+  llvm::SetVector<Operation *> ops;          // in program order
+  llvm::SmallSetVector<unsigned, 2> readers; // numbers of the later kernels
+  Operation *first = nullptr;                // of their ops
+};
+} // namespace
+
+Activations::Activations(const Cluster &cluster, ClusterOf &clusterOf)
+    : axes(cluster.space.getAxes()), clusterOf(clusterOf) {
+  collect(cluster);
+  for (Operation *op : ops)
+    for (OpOperand &use : op->getUses())
+      if (isLater(use)) {
+        readers.insert(clusterOf.at(use.getOwner()));
+        if (!first || use.getOwner()->isBeforeInBlock(first))
+          first = use.getOwner();
+      }
+}
+
+/// The kernel's ops, and those that each kernel computes for itself from what this one gives.
+void Activations::collect(const Cluster &cluster) {
+  ops.insert(cluster.ops.front());
+  for (Operation *op = ops[0]->getNextNode(); op; op = op->getNextNode()) {
+    bool isFree = !clusterOf.contains(op) && op->hasTrait<Pointwise>() &&
+                  tensorType(op->getResult(0)).getAxes() == axes;
+    if (llvm::is_contained(cluster.ops, op) ||
+        (isFree && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return ops.contains(operand.getDefiningOp());
+         })))
+      ops.insert(op);
+  }
+}
+
+/// Whether a later kernel would read the value element by element, beside what it computes.
+bool Activations::isLater(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  return clusterOf.contains(user) && !ops.contains(user) && user->hasTrait<Pointwise>() &&
+         tensorType(user->getResult(0)).getAxes() == axes;
+}
+
+/// Whether a value of the kernel is in memory whatever later kernels do.
+bool Activations::isStored(Value value) const {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    return !ops.contains(use.getOwner()) && !isLater(use);
+  });
+}
+
+/// Whether what the kernel reads is in memory when the first later kernel runs.
+bool Activations::isReadLater(Value value) const {
+  return !value.getDefiningOp() || isa<ReadOp>(value.getDefiningOp()) ||
+         llvm::any_of(value.getUsers(),
+                      [&](Operation *user) { return !user->isBeforeInBlock(first); });
+}
+
+double Activations::cost(Operation *op) const {
+  if (!clusterOf.contains(op))
+    return 0;
+  return double(readers.size()) * (isExpensive(op) ? function : arithmetic);
+}
+
+llvm::DenseSet<Operation *> Activations::chosen() const {
+  if (readers.empty())
+    return {};
+  const double reads = double(readers.size()) * reading;
+  MinCut network;
+  DenseMap<Value, unsigned> values;
+  auto read = [&](Value value) {
+    auto [known, isNew] = values.try_emplace(value);
+    if (isNew) {
+      known->second = network.addNode();
+      network.addEdge(MinCut::source, known->second, reads + (isReadLater(value) ? 0 : keeping));
+    }
+    return known->second;
+  };
+  DenseMap<Operation *, unsigned> nodes;
+  for (Operation *op : ops) {
+    unsigned node = nodes[op] = network.addNode();
+    network.addEdge(MinCut::source, node, cost(op));
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      bool isGiven = producer && !ops.contains(producer) && isRecomputed(producer);
+      if (tensorType(operand).getAxes() == axes && !isGiven)
+        network.addEdge(read(operand), node, MinCut::infinite);
+    }
+    Value value = op->getResult(0);
+    unsigned own = values[value] = network.addNode();
+    bool isKernels = clusterOf.contains(op);
+    network.addEdge(node, own,
+                    isKernels ? reads + (isStored(value) ? 0 : writing + keeping)
+                              : MinCut::infinite);
+    if (llvm::any_of(value.getUses(), [&](OpOperand &use) { return isLater(use); }))
+      network.addEdge(own, MinCut::sink, MinCut::infinite);
+  }
+  SmallVector<bool> after = network.sinkSide();
+  llvm::DenseSet<Operation *> found;
+  for (auto [op, node] : nodes)
+    if (after[node])
+      found.insert(op);
+  return found;
+}
+
+void Activations::clone(const llvm::DenseSet<Operation *> &chosen) {
+  DenseMap<Operation *, unsigned> reads; // which later kernel a clone is for
+  auto readerOf = [&](OpOperand &use) -> std::optional<unsigned> {
+    if (auto clone = reads.find(use.getOwner()); clone != reads.end())
+      return clone->second;
+    return isLater(use) ? std::optional(clusterOf.at(use.getOwner())) : std::nullopt;
+  };
+  for (Operation *op : llvm::reverse(ops)) { // the clone of a reader is one, too
+    if (!chosen.contains(op))
+      continue;
+    for (unsigned reader : readers) {
+      SmallVector<OpOperand *> uses;
+      Operation *before = nullptr;
+      for (OpOperand &use : op->getUses())
+        if (readerOf(use) == reader) {
+          uses.push_back(&use);
+          if (!before || use.getOwner()->isBeforeInBlock(before))
+            before = use.getOwner();
+        }
+      if (!before)
+        continue;
+      Operation *again = OpBuilder(before).clone(*op);
+      again->setAttr(recomputedMark, UnitAttr::get(op->getContext()));
+      reads[again] = reader;
+      remarkDone(again, "recompute-activations",
+                 op->getName().stripDialect() +
+                     " is computed again where it is read, which takes less time than to keep it");
+      for (OpOperand *use : uses)
+        use->set(again->getResult(0));
+    }
+    if (op->use_empty()) {
+      clusterOf.erase(op);
+      op->erase();
+    }
+  }
+}
+
+static void recompute(func::FuncOp function, const KernelOptions &options) {
+  if (function.isExternal())
+    return;
+  SmallVector<Cluster> clusters = clusterOps(function.getBody().front(), options);
+  ClusterOf clusterOf;
+  for (auto [number, cluster] : llvm::enumerate(clusters))
+    for (Operation *op : cluster.ops)
+      clusterOf[op] = number;
+  for (const Cluster &cluster : clusters) {
+    auto suits = [&](Operation *op) {
+      return op->hasTrait<Pointwise>() && !op->hasAttr(recomputedMark) &&
+             tensorType(op->getResult(0)).getAxes() == cluster.space.getAxes();
+    };
+    if (cluster.space.isScalar() || !llvm::all_of(cluster.ops, suits))
+      continue;
+    Activations activations(cluster, clusterOf);
+    activations.clone(activations.chosen());
+  }
+}
+
+namespace {
+struct RecomputeActivations : PassWrapper<RecomputeActivations, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RecomputeActivations)
+
+  RecomputeActivations(const KernelOptions &options = {}) : options(options) {}
+  StringRef getArgument() const override { return "recompute-activations"; }
+  StringRef getDescription() const override { return "compute anew what is slower to read"; }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      recompute(function, options);
+  }
+
+  KernelOptions options;
+};
+} // namespace
+
+std::unique_ptr<Pass> passes::createRecomputeActivations(const KernelOptions &options) {
+  return std::make_unique<RecomputeActivations>(options);
+}
