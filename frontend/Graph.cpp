@@ -14,6 +14,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -248,6 +249,11 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
   }
   building->builder.insert(created);
   return nodes;
+}
+
+std::int64_t nextFunctionNumber() {
+  static std::atomic<std::int64_t> last = 0;
+  return ++last;
 }
 
 std::vector<Node> emitAll(const char *op, std::initializer_list<Node> operands,

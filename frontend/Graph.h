@@ -49,8 +49,8 @@ template <class E> inline constexpr Element elementOf = detail::ElementOf<E>::va
 struct Node {
   const void *value = nullptr;
   const void *variable = nullptr;
-  std::int64_t function = 0; // that it is a value of; no two of a process have one number
-  bool absent = false;       // stands for an optional operand that is not there
+  std::int64_t functionNumber = 0; // of the function that it is a value of
+  bool absent = false;             // stands for an optional operand that is not there
 };
 
 struct Shape {

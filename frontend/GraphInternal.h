@@ -32,7 +32,7 @@ struct VariableRecord {
 };
 
 /// A number that no other function has, of whatever program.
-std::int64_t nextFunction();
+std::int64_t nextFunctionNumber();
 
 /// The function that operations go to.
 struct Building {
@@ -45,10 +45,10 @@ struct Building {
   std::vector<mlir::Value> results = {};
   std::vector<mlir::DictionaryAttr> resultAttributes = {};
   std::optional<mlir::Location> location = std::nullopt; // of all ops, where it is not their line
-  std::int64_t number = nextFunction();
+  std::int64_t number = nextFunctionNumber();
 
   Node node(mlir::Value value) const {
-    return {.value = value.getAsOpaquePointer(), .function = number};
+    return {.value = value.getAsOpaquePointer(), .functionNumber = number};
   }
 };
 

@@ -6,16 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/GraphInternal.h"
 
-#include <atomic>
-
 using namespace mlir;
 
 namespace axloom::graph {
-
-std::int64_t nextFunction() {
-  static std::atomic<std::int64_t> last = 0;
-  return ++last;
-}
 
 static const VariableRecord &variableOf(Node node) {
   return *static_cast<const VariableRecord *>(node.variable);
@@ -44,11 +37,11 @@ Value Graph::value(Node node, const Where &where) {
     throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
                                     "a default-constructed tensor", "assign it before it is used"});
   if (!node.variable) {
-    if (node.function == building->number)
+    if (node.functionNumber == building->number)
       return Value::getFromOpaquePointer(node.value);
     throw GraphError(place(where),
                      {"a tensor of another function", "tensors computed in this function",
-                      "one of a function that has ended, which may be gone",
+                      "one of another function, which may be gone",
                       "pass values between functions by variables or arguments"});
   }
   const VariableRecord &variable = variableOf(node);

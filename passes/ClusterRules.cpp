@@ -1,5 +1,6 @@
 #include "passes/ClusterRules.h"
 
+#include "passes/ComputeAgain.h"
 #include "passes/KernelOps.h"
 #include "passes/Remarks.h"
 
@@ -38,11 +39,23 @@ constexpr llvm::StringLiteral placesOfRows =
 constexpr llvm::StringLiteral epiloguesAreOff = "fuse-epilogues is off";
 constexpr llvm::StringLiteral tooLarge = "one kernel cannot read and write as many tensors";
 
-static bool isComputedAgain(Operation *op) { return op->hasAttr(recomputedMark); }
+/// Whether an op has the mark of ops that join no kernel from before the first of them.
+static bool isAfterTurn(Operation *op) { return op->hasAttrOfType<UnitAttr>(recomputedMark); }
+
+/// The mark of ops that join only each other; null if an op has none.
+static Attribute groupOf(Operation *op) { return op->getAttrOfType<IntegerAttr>(recomputedMark); }
 
 void ClusterRules::meet(Operation *op) {
-  if (!closed && isComputedAgain(op))
+  if (!closed && isAfterTurn(op))
     closed = graph.size();
+}
+
+/// Whether a cluster may be what an op computes again, or computes other such ops.
+bool ClusterRules::isOtherThan(Operation *op, unsigned index) const {
+  if (isAfterTurn(op))
+    return isClosed(index);
+  return groupOf(op) && llvm::none_of(graph[index].ops,
+                                      [&](Operation *own) { return groupOf(own) == groupOf(op); });
 }
 
 bool ClusterRules::isTooLarge(ArrayRef<Operation *> ops, ArrayRef<Operation *> more) const {
@@ -57,9 +70,9 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
   const Cluster &cluster = graph[index];
   if (llvm::any_of(producers, [&](unsigned p) { return p != index && graph.dependsOn(p, index); }))
     return betweenThem.str();
-  if (isClosed(index) && isComputedAgain(op))
+  if (isOtherThan(op, index))
     return computedAgain.str();
-  if (copiesVariable(op) || llvm::any_of(cluster.ops, copiesVariable))
+  if (copiesVariable(op))
     return copiesFirst.str();
   if (isRagged && !canGoByEntry(cluster.ops, op))
     return needsOthers.str();
@@ -96,10 +109,10 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
 
 std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
   const Cluster &a = graph[from], &b = graph[into];
-  if (isClosed(from) && llvm::any_of(b.ops, isComputedAgain))
+  auto mayBeRepeated = [&](Operation *op) { return isOtherThan(op, from); };
+  bool isTurn = isClosed(from) && llvm::any_of(b.ops, isAfterTurn);
+  if (isTurn || llvm::all_of(b.ops, mayBeRepeated))
     return computedAgain.str();
-  if (llvm::any_of(a.ops, copiesVariable) || llvm::any_of(b.ops, copiesVariable))
-    return copiesFirst.str();
   if (!sameAxes(a.space, b.space))
     return "that works over " + axesText(a.space) + ", this kernel over " + axesText(b.space);
   if (graph.anyBetween(from, into) || graph.anyBetween(into, from))

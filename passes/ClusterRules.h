@@ -26,14 +26,15 @@ public:
   /// An elementwise cluster becomes part of another one if both are over the same axes, no third
   /// one stands between, and it costs no result in memory that there was not before.
   std::string whyNotMerge(unsigned from, unsigned into) const;
-  /// To be told of each op before it is placed. Ops that compute something again join none of the
-  /// clusters that there were before the first of them.
+  /// To be told of each op before it is placed, for those that join no cluster from before the
+  /// first of them (ComputeAgain.h).
   void meet(mlir::Operation *op);
 
 private:
   bool isTooLarge(llvm::ArrayRef<mlir::Operation *> ops,
                   llvm::ArrayRef<mlir::Operation *> more) const;
   bool isClosed(unsigned cluster) const { return closed && cluster < *closed; }
+  bool isOtherThan(mlir::Operation *op, unsigned cluster) const;
   bool takesOver(unsigned cluster, mlir::Operation *op) const;
   std::string whyNotTakeOver(unsigned cluster, mlir::Operation *op) const;
   std::string whyNotReduceIn(const Cluster &cluster, mlir::Operation *op) const;

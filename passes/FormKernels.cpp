@@ -1,7 +1,8 @@
 //===- FormKernels.cpp - Outline groups of ops as kernels -----------------===//
 //
 // 1. What a variable is to keep of the old value of another one that is written, too, is copied by
-//    an op, whose kernel stands before those that may overwrite it.
+//    an op, with a kernel of its own: the variable's new value is not put in the old one's place
+//    before it has run (plan-memory).
 // 2. Walk the ops in program order. An op that is cheap to recompute gets no kernel of its own. Any
 //    other one joins the kernel of a producer (an epilogue), or one that reads the same tensor, if
 //    it works on the same axes and no cycle arises; or it starts a kernel. Pointwise kernels that
@@ -20,6 +21,7 @@
 
 #include "passes/FormKernels.h"
 
+#include "passes/ComputeAgain.h"
 #include "passes/KernelOps.h"
 #include "passes/Remarks.h"
 
@@ -199,6 +201,7 @@ static void finish(func::FuncOp function, const Outliner &outliner) {
       op->erase();
 }
 
+/// Step 1.
 static void copyOldValues(func::FuncOp function) {
   llvm::StringSet<> written;
   for (auto write : function.getOps<WriteOp>())

@@ -26,9 +26,6 @@ struct KernelOptions {
   unsigned tensorLimit = mostTensors, scalarLimit = 24;
 };
 
-/// Marks an op that computes again what a kernel before it did: it must not join that kernel.
-inline constexpr llvm::StringLiteral recomputedMark = "axloom.recomputed";
-
 /// Why an op is not in the kernel that it could be in; or, without a reason, that it is.
 struct Decision {
   mlir::Operation *op;

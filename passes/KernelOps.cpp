@@ -242,6 +242,8 @@ SmallVector<StringAttr> passes::reducedAxes(Operation *op) {
 }
 
 StringRef passes::anchorOf(Operation *op) {
+  if (copiesVariable(op))
+    return "copy";
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](ContractOp) { return "contraction"; })
       .Case([](CountersOp) { return "counters"; }) // nothing joins it and has to tell entries apart

@@ -19,7 +19,7 @@ inline constexpr unsigned mostTensors = 56;
 /// Names alone are not where what reads them is ragged and would need other entries of the batch.
 bool isRecomputed(mlir::Operation *op);
 
-/// Whether computing an element takes longer than reading it from a cache: elementary functions.
+/// Whether computing an element takes as long as reading one: elementary functions.
 bool isExpensive(mlir::Operation *op);
 
 /// The axes that a row op walks along; empty for other ops.

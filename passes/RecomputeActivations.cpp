@@ -12,8 +12,8 @@
 //    what the kernel had read, to be read.
 // 3. A minimum cut says what to do: a later kernel needs a value, which is kept, or whose op is
 //    computed again and needs its operands in turn.
-// 4. Clone what is computed again in front of the first op of each later kernel that reads it,
-//    marked so that no earlier kernel takes it in.
+// 4. Clone what is computed again in front of the first op of each later kernel that reads it, as a
+//    group with a mark, so that no other kernel takes it in.
 //
 // Test: tests/passes/recompute-activations.mlir.
 //
@@ -21,6 +21,7 @@
 
 #include "passes/RecomputeActivations.h"
 
+#include "passes/ComputeAgain.h"
 #include "passes/MinCut.h"
 #include "passes/Remarks.h"
 
@@ -45,21 +46,23 @@ public:
 
   /// The ops to be computed again; none if that does not pay.
   llvm::DenseSet<Operation *> chosen() const;
-  /// Computes them again for each later kernel.
-  void clone(const llvm::DenseSet<Operation *> &chosen);
+  /// Computes them again for each later kernel, as a group with a number of its own.
+  void clone(const llvm::DenseSet<Operation *> &chosen, int64_t &groups);
 
 private:
   void collect(const Cluster &cluster);
   bool isLater(OpOperand &use) const;
+  SmallVector<OpOperand *> usesOf(Value value) const;
   bool isStored(Value value) const;
-  bool isReadLater(Value value) const;
-  double cost(Operation *op) const;
+  bool isCompared(Value value) const;
+  double costToKeep(Value value) const;
+  double costToCompute(Operation *op) const;
 
   ArrayRef<Axis> axes;
   ClusterOf &clusterOf;
   llvm::SetVector<Operation *> ops;          // in program order
   llvm::SmallSetVector<unsigned, 2> readers; // numbers of the later kernels
-  Operation *first = nullptr;                // of their ops
+  Operation *firstLater = nullptr;           // of their ops
 };
 } // namespace
 
@@ -70,8 +73,8 @@ Activations::Activations(const Cluster &cluster, ClusterOf &clusterOf)
     for (OpOperand &use : op->getUses())
       if (isLater(use)) {
         readers.insert(clusterOf.at(use.getOwner()));
-        if (!first || use.getOwner()->isBeforeInBlock(first))
-          first = use.getOwner();
+        if (!firstLater || use.getOwner()->isBeforeInBlock(firstLater))
+          firstLater = use.getOwner();
       }
 }
 
@@ -79,8 +82,8 @@ Activations::Activations(const Cluster &cluster, ClusterOf &clusterOf)
 void Activations::collect(const Cluster &cluster) {
   ops.insert(cluster.ops.front());
   for (Operation *op = ops[0]->getNextNode(); op; op = op->getNextNode()) {
-    bool isFree = !clusterOf.contains(op) && op->hasTrait<Pointwise>() &&
-                  tensorType(op->getResult(0)).getAxes() == axes;
+    bool isFree = !clusterOf.contains(op) && !op->hasAttr(recomputedMark) &&
+                  op->hasTrait<Pointwise>() && tensorType(op->getResult(0)).getAxes() == axes;
     if (llvm::is_contained(cluster.ops, op) ||
         (isFree && llvm::any_of(op->getOperands(), [&](Value operand) {
            return ops.contains(operand.getDefiningOp());
@@ -96,23 +99,55 @@ bool Activations::isLater(OpOperand &use) const {
          tensorType(user->getResult(0)).getAxes() == axes;
 }
 
-/// Whether a value of the kernel is in memory whatever later kernels do.
+/// The uses of a value, also through ops that each kernel computes for itself.
+SmallVector<OpOperand *> Activations::usesOf(Value value) const {
+  SmallVector<OpOperand *> uses;
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next)
+    for (OpOperand &use : open[next].getUses()) {
+      Operation *user = use.getOwner();
+      bool isFree = !clusterOf.contains(user) && !user->hasAttr(recomputedMark);
+      if (isFree && user->getNumResults() > 0)
+        open.insert(user->result_begin(), user->result_end());
+      else
+        uses.push_back(&use);
+    }
+  return uses;
+}
+
+/// Whether a value of the kernel is in memory whatever later kernels compute again.
 bool Activations::isStored(Value value) const {
-  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
-    return !ops.contains(use.getOwner()) && !isLater(use);
+  return llvm::any_of(usesOf(value), [&](OpOperand *use) {
+    return !ops.contains(use->getOwner()) && !isLater(*use);
   });
 }
 
-/// Whether what the kernel reads is in memory when the first later kernel runs.
-bool Activations::isReadLater(Value value) const {
-  return !value.getDefiningOp() || isa<ReadOp>(value.getDefiningOp()) ||
-         llvm::any_of(value.getUsers(),
-                      [&](Operation *user) { return !user->isBeforeInBlock(first); });
+/// Whether a maximum is taken of a value. Computed twice, a number may differ in its last bit, and
+/// the maximum equal none of what it was taken from.
+bool Activations::isCompared(Value value) const {
+  return llvm::any_of(usesOf(value), [](OpOperand *use) {
+    auto reduce = dyn_cast<ReduceOp>(use->getOwner());
+    return reduce && reduce.getKind() != "sum";
+  });
 }
 
-double Activations::cost(Operation *op) const {
+/// What it costs to have what the kernel reads in memory when the first later kernel runs.
+double Activations::costToKeep(Value value) const {
+  Operation *producer = value.getDefiningOp();
+  if (producer && producer->hasAttr(recomputedMark))
+    return writing + keeping;
+  bool isReadLater = !producer || llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return !user->isBeforeInBlock(firstLater);
+  });
+  return isReadLater ? 0 : keeping;
+}
+
+double Activations::costToCompute(Operation *op) const {
   if (!clusterOf.contains(op))
     return 0;
+  if (isCompared(op->getResult(0)))
+    return MinCut::infinite;
   return double(readers.size()) * (isExpensive(op) ? function : arithmetic);
 }
 
@@ -126,14 +161,14 @@ llvm::DenseSet<Operation *> Activations::chosen() const {
     auto [known, isNew] = values.try_emplace(value);
     if (isNew) {
       known->second = network.addNode();
-      network.addEdge(MinCut::source, known->second, reads + (isReadLater(value) ? 0 : keeping));
+      network.addEdge(MinCut::source, known->second, reads + costToKeep(value));
     }
     return known->second;
   };
   DenseMap<Operation *, unsigned> nodes;
   for (Operation *op : ops) {
     unsigned node = nodes[op] = network.addNode();
-    network.addEdge(MinCut::source, node, cost(op));
+    network.addEdge(MinCut::source, node, costToCompute(op));
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       bool isGiven = producer && !ops.contains(producer) && isRecomputed(producer);
@@ -151,47 +186,42 @@ llvm::DenseSet<Operation *> Activations::chosen() const {
   }
   SmallVector<bool> after = network.sinkSide();
   llvm::DenseSet<Operation *> found;
-  for (auto [op, node] : nodes)
-    if (after[node])
+  for (Operation *op : ops) {
+    bool isKernels = clusterOf.contains(op),
+         readsFound = llvm::any_of(op->getOperands(),
+                                   [&](Value x) { return found.contains(x.getDefiningOp()); });
+    if (after[nodes[op]] && (isKernels || readsFound)) // free ops are computed anew anyway
       found.insert(op);
+  }
   return found;
 }
 
-void Activations::clone(const llvm::DenseSet<Operation *> &chosen) {
-  DenseMap<Operation *, unsigned> reads; // which later kernel a clone is for
-  auto readerOf = [&](OpOperand &use) -> std::optional<unsigned> {
-    if (auto clone = reads.find(use.getOwner()); clone != reads.end())
-      return clone->second;
-    return isLater(use) ? std::optional(clusterOf.at(use.getOwner())) : std::nullopt;
-  };
-  for (Operation *op : llvm::reverse(ops)) { // the clone of a reader is one, too
-    if (!chosen.contains(op))
-      continue;
-    for (unsigned reader : readers) {
+void Activations::clone(const llvm::DenseSet<Operation *> &chosen, int64_t &groups) {
+  for (unsigned reader : readers) {
+    Attribute group = Builder(firstLater).getI64IntegerAttr(groups++);
+    llvm::SmallDenseSet<Operation *> clones;
+    for (Operation *op : llvm::reverse(ops)) { // the clone of a reader is one, too
       SmallVector<OpOperand *> uses;
-      Operation *before = nullptr;
       for (OpOperand &use : op->getUses())
-        if (readerOf(use) == reader) {
+        if (clones.contains(use.getOwner()) ||
+            (isLater(use) && clusterOf.at(use.getOwner()) == reader))
           uses.push_back(&use);
-          if (!before || use.getOwner()->isBeforeInBlock(before))
-            before = use.getOwner();
-        }
-      if (!before)
+      if (!chosen.contains(op) || uses.empty())
         continue;
-      Operation *again = OpBuilder(before).clone(*op);
-      again->setAttr(recomputedMark, UnitAttr::get(op->getContext()));
-      reads[again] = reader;
-      remarkDone(again, "recompute-activations",
-                 op->getName().stripDialect() +
-                     " is computed again where it is read, which takes less time than to keep it");
-      for (OpOperand *use : uses)
-        use->set(again->getResult(0));
+      Operation *again = computeAgain(op, uses, group);
+      clones.insert(again);
+      if (clusterOf.contains(op))
+        remarkDone(again, "recompute-activations",
+                   op->getName().stripDialect() +
+                       " is computed again where it is read, which takes "
+                       "less time than to keep it");
     }
+  }
+  for (Operation *op : llvm::reverse(ops))
     if (op->use_empty()) {
       clusterOf.erase(op);
       op->erase();
     }
-  }
 }
 
 static void recompute(func::FuncOp function, const KernelOptions &options) {
@@ -202,6 +232,7 @@ static void recompute(func::FuncOp function, const KernelOptions &options) {
   for (auto [number, cluster] : llvm::enumerate(clusters))
     for (Operation *op : cluster.ops)
       clusterOf[op] = number;
+  int64_t groups = 0;
   for (const Cluster &cluster : clusters) {
     auto suits = [&](Operation *op) {
       return op->hasTrait<Pointwise>() && !op->hasAttr(recomputedMark) &&
@@ -210,7 +241,7 @@ static void recompute(func::FuncOp function, const KernelOptions &options) {
     if (cluster.space.isScalar() || !llvm::all_of(cluster.ops, suits))
       continue;
     Activations activations(cluster, clusterOf);
-    activations.clone(activations.chosen());
+    activations.clone(activations.chosen(), groups);
   }
 }
 

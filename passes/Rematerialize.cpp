@@ -25,7 +25,7 @@
 #include "ir/Dialect.h"
 #include "ir/Ragged.h"
 #include "ir/Work.h"
-#include "passes/KernelClusters.h"
+#include "passes/ComputeAgain.h"
 #include "passes/KernelOps.h"
 #include "passes/MinCut.h"
 #include "passes/PlanMemory.h"
@@ -174,22 +174,15 @@ llvm::DenseSet<Operation *> Choices::recomputed(double price) const {
 /// Step 5, for one op.
 void Choices::clone(Operation *op) {
   SmallVector<OpOperand *> uses;
-  Operation *first = nullptr;
   for (OpOperand &use : op->getUses())
-    if (isLateUse(use)) {
+    if (isLateUse(use))
       uses.push_back(&use);
-      if (!first || use.getOwner()->isBeforeInBlock(first))
-        first = use.getOwner();
-    }
-  if (!first)
+  if (uses.empty())
     return;
-  Operation *again = OpBuilder(first).clone(*op);
-  again->setAttr(recomputedMark, UnitAttr::get(op->getContext()));
+  Operation *again = computeAgain(op, uses, UnitAttr::get(op->getContext()));
   remarkDone(again, "rematerialize",
              op->getName().stripDialect() + " is computed again where the backward pass needs it, "
                                             "since the memory budget has no room to keep it");
-  for (OpOperand *use : uses)
-    use->set(again->getResult(cast<OpResult>(use->get()).getResultNumber()));
   if (op->use_empty()) { // it was too early only
     index.erase(op);
     op->erase();

@@ -185,7 +185,8 @@ static std::string readPassOptions(const Flags &flags, passes::PipelineOptions &
   return passes::problemWith(options);
 }
 
-/// Whether NAME.h would hide a header of the C library from those who search the bundle's folder.
+/// Whether NAME.h would hide a header of the C library, which others include, from those who search
+/// the bundle's folder first.
 static bool hidesHeader(llvm::StringRef name) {
   constexpr llvm::StringLiteral headers =
       "alloca assert complex ctype dirent dlfcn elf endian errno error features fcntl fenv "

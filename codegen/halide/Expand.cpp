@@ -40,10 +40,11 @@ static void expand(ir::LinearCrossEntropyOp op) {
   Value logits = b.make<ir::ContractOp>(op.getX(), op.getW(), strings({op.getModel()}), factors);
   Value each = b.make<ir::CrossEntropyOp>(logits, op.getLabels(), op.getClassesAttr(),
                                           op.getSmoothingAttr());
-  Value counts = b.make<ir::CompareOp>(StringAttr::get(context, "gt"),
-                                       b.make<ir::AbsOp>(op.getWeights()), b.number(0));
-  Value weighted = b.make<ir::MulOp>(each, op.getWeights()); // hidden ones may be no numbers
-  weighted = b.make<ir::SelectOp>(counts, weighted, b.number(0));
+  // Not `eq`, for which what is compared would be kept (schedules/Stages.h).
+  Value isHidden = b.make<ir::CompareOp>(StringAttr::get(context, "le"),
+                                         b.make<ir::AbsOp>(op.getWeights()), b.number(0));
+  Value weighted = b.make<ir::MulOp>(each, op.getWeights());
+  weighted = b.make<ir::SelectOp>(isHidden, b.number(0), weighted); // whose loss may be no number
   op.getLoss().replaceAllUsesWith(
       b.make<ir::ReduceOp>(StringAttr::get(context, "sum"), weighted, strings(tokens)));
   if (!op.getUnitDx().use_empty() || !op.getUnitDw().use_empty()) {

@@ -39,7 +39,6 @@ AXLOOM_UNARY(log, "log")
 AXLOOM_UNARY(sqrt, "sqrt")
 AXLOOM_UNARY(rsqrt, "rsqrt") // 1 / sqrt(x)
 AXLOOM_UNARY(tanh, "tanh")
-AXLOOM_UNARY(sigmoid, "sigmoid")
 AXLOOM_UNARY(erf, "erf")
 AXLOOM_UNARY(sin, "sin")
 AXLOOM_UNARY(cos, "cos")
@@ -112,6 +111,20 @@ auto relu(const X &x, Where where = Where::current()) {
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>
 void relu(const X &) = delete;
+
+/// 1 / (1 + exp(-x)).
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto sigmoid(const X &x, Where where = Where::current()) {
+  graph::CallSite site(where);
+  return detail::roundedOnce(x, [&](const auto &x) {
+    using Single = std::remove_cvref_t<decltype(x)>;
+    return Value<AxesOf<Single>, ElementOf<Single>>(graph::emit("sigmoid", {x.node()}, {}, where));
+  });
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void sigmoid(const X &) = delete;
 
 /// x times the standard normal distribution's cumulative function (Hendrycks & Gimpel 2016).
 template <class X>

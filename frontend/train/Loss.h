@@ -25,8 +25,8 @@ template <AnAxis Classes, AnAxis... As, class X>
 TokenLoss tokenLoss(const X &logits, const IntTensor<As...> &labels, const Mask<As...> &real,
                     double smoothing = 0, Where here = Where::current()) {
   graph::CallSite site(here);
-  auto loss = cast<float>(cross_entropy<Classes>(logits, labels, smoothing));
-  return {sum<As...>(where(real, loss)), sum<As...>(cast<float>(real))};
+  auto loss = cross_entropy<Classes>(logits, labels, smoothing);
+  return {sum<As...>(where(real, cast<float>(loss))), sum<As...>(cast<float>(real))};
 }
 
 } // namespace axloom::train

@@ -77,7 +77,7 @@ def Axloom_LinearCrossEntropyOp : TensorOp<"linear_cross_entropy", [Axloom_Diffe
   let summary = "the weighted sum of cross_entropy(contract(x, w), labels) without ever holding all logits";
   let description = [{
     x: [tokens.., model]; w: [classes, model]; labels: [tokens..]; weights: [tokens..], f32. loss: a scalar,
-    sum over tokens of weights * cross entropy, of which a token of weight 0 has no part, whatever its logits. unit_dx, unit_dw: the gradients of `loss`; computed in the same sweep if used.
+    sum over tokens of weights * cross entropy, of which a token of weight 0 has no part, whatever its logits (its gradients are its slopes times 0, though). unit_dx, unit_dw: the gradients of `loss`; computed in the same sweep if used.
     `factors`: of the three products, as in `contract`.
   }];
   let arguments = (ins Axloom_FloatTensor:$x, Axloom_FloatTensor:$w, Axloom_IntTensor:$labels, Axloom_FloatTensor:$weights, StrAttr:$model,

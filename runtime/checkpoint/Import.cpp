@@ -47,7 +47,9 @@ std::vector<Link> linksOf(const Model &model, const NameTable &table,
     if (auto place = table.placeOf(value))
       links.push_back(linkOf(i, value, std::move(*place)));
     else if (!table.keeps(value.name))
-      without.push_back(concat("no row of the table is for parameter '", value.name, "'"));
+      without.push_back(concat("no row of the table is for parameter '", value.name,
+                               "', with a tensor that none before leaves out; a row '- = ",
+                               value.name, "' keeps its value"));
   }
   return links;
 }

@@ -48,9 +48,12 @@ double microseconds(TraceClock::duration time) {
 
 void Trace::start(const std::string &path) {
   stop();
-  [[maybe_unused]] static const int error =
-      pthread_atfork([] { started ? started->beforeFork() : void(); },
-                     [] { started ? started->mutex.unlock() : void(); }, leaveToParent);
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pthread_atfork([] { started ? started->beforeFork() : void(); },
+                   [] { started ? started->mutex.unlock() : void(); },
+                   [] { started ? started->leaveToParent() : void(); });
+  });
   started = std::make_unique<Trace>(path);
   activeTrace = started.get();
 }
@@ -65,7 +68,9 @@ void Trace::beforeFork() {
 
 void Trace::leaveToParent() {
   activeTrace = nullptr;
-  (void)started.release();
+  file = nullptr;
+  mutex.unlock();
+  (void)started.release(); // calls around the fork may still know it
 }
 
 void Trace::startFromEnvironment() {
@@ -109,7 +114,7 @@ void Trace::slice(const char *name, int thread, TraceClock::time_point begin,
   std::string at = decimal(microseconds(begin - opened), 3);
   std::string took = decimal(microseconds(end - begin), 3);
   std::lock_guard lock(mutex);
-  if (++slices <= mostSlices)
+  if (file && ++slices <= mostSlices)
     std::fprintf(file,
                  "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"name\":%s,\"ts\":%s,\"dur\":%s,"
                  "\"args\":%s},\n",

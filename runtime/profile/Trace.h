@@ -42,7 +42,7 @@ public:
 
 private:
   void beforeFork();
-  static void leaveToParent();
+  void leaveToParent();
 
   std::mutex mutex;
   FILE *file;

@@ -184,7 +184,7 @@ TEST(GraphError, TensorOfAnotherFunction) {
   });
   EXPECT_EQ(found, "here: error: a tensor of another function\n"
                    "  expected: tensors computed in this function\n"
-                   "  found: one of a function that has ended, which may be gone\n"
+                   "  found: one of another function, which may be gone\n"
                    "  to do: pass values between functions by variables or arguments");
 }
 

@@ -326,6 +326,13 @@ TEST(Ops, Functions) {
 }
 
 TEST(Ops, ActivationsOfBf16AreRoundedOnce) {
+  EXPECT_EQ(ops([](const Inputs &in) { sigmoid(cast<bfloat16>(in.q)); }),
+            R"(
+%0 = cast %arg0 to bf16 -> <batch: B, depth: 8, query: S, bf16>
+%1 = cast %0 to f32 -> <batch: B, depth: 8, query: S, f32>
+%2 = sigmoid %1 -> <batch: B, depth: 8, query: S, f32>
+%3 = cast %2 to bf16 -> <batch: B, depth: 8, query: S, bf16>
+)");
   EXPECT_EQ(ops([](const Inputs &in) { gelu(cast<bfloat16>(in.q)); }),
             R"(
 %0 = cast %arg0 to bf16 -> <batch: B, depth: 8, query: S, bf16>

@@ -419,7 +419,7 @@ axloom.variable "state" @copy : !axloom.tensor<in: 8, f32> order ["in"] init {ki
 // CHECK-LABEL: func.func @shift
 // CHECK: %[[OLD:.*]] = axloom.read @weight
 // CHECK: %[[KEPT:.*]] = axloom.read @kept
-// CHECK: %[[PREVIOUS:.*]] = axloom.kernel "pointwise"(%[[OLD]])
+// CHECK: %[[PREVIOUS:.*]] = axloom.kernel "copy"(%[[OLD]])
 // CHECK: axloom.cast
 // CHECK: %[[NEW:.*]] = axloom.kernel "pointwise"(%[[OLD]], %arg0)
 // CHECK: axloom.add

@@ -258,3 +258,27 @@ func.func @sameName(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> 
   %y = axloom.rename %x "a" to "a" : <a: 3, f32> -> <a: 3, f32>
   return %y : !axloom.tensor<a: 3, f32>
 }
+
+// -----
+
+// A product of numbers alone is one, unless its factors are to be rounded first.
+// CHECK-LABEL: func.func @productOfNumbers
+func.func @productOfNumbers(%x: !axloom.tensor<a: 3, f32>, %y: !axloom.tensor<f32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
+  // CHECK: axloom.mul %arg0, %arg1
+  %p = axloom.contract %x, %y over [] : <a: 3, f32>, <f32> -> <a: 3, f32>
+  // CHECK: axloom.contract %arg0, %arg1 over [] {factors = bf16}
+  %q = axloom.contract %x, %y over [] {factors = bf16} : <a: 3, f32>, <f32> -> <a: 3, f32>
+  return %p, %q : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+}
+
+// A maximum with what is no number is none.
+// CHECK-LABEL: func.func @noNumber
+func.func @noNumber() -> (!axloom.tensor<f32>, !axloom.tensor<f32>) {
+  %one = axloom.constant 1.0 : f32 : <f32>
+  %none = axloom.constant 0x7FC00000 : f32 : <f32>
+  // CHECK: axloom.maximum
+  %a = axloom.maximum %one, %none : <f32>, <f32> -> <f32>
+  // CHECK: axloom.minimum
+  %b = axloom.minimum %one, %none : <f32>, <f32> -> <f32>
+  return %a, %b : !axloom.tensor<f32>, !axloom.tensor<f32>
+}

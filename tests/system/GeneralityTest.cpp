@@ -77,6 +77,14 @@ void many(Program &program, Options &) {
     for (int number = 0; number < 20; ++number)
       weighted += f.argument<float, Batch>("added" + std::to_string(number), B);
     f.result<Batch>("weighted", weighted);
+    auto visible = sum < 100;
+    auto noise = random(sum, Randomness(constant(7), constant(8)));
+    for (int number = 0; number < 32; ++number) {
+      auto limit = f.argument<float, Batch>("limit" + std::to_string(number), B);
+      visible = visible && f.argument<float, Batch>("seen" + std::to_string(number), B) < limit;
+      noise += random(sum, Randomness(constant(7), constant(8)));
+    }
+    f.result<Batch>("visible", where(visible, sum * noise, sum));
   });
 }
 

@@ -150,6 +150,7 @@ TEST(Generate, NamesTheMistakeInAFlag) {
             "error: --precision is 'f16', expected one of f32, bf16\n");
   EXPECT_THAT(generated({"--name=a-b"}, scale).errors,
               StartsWith("error: --name is 'a-b', expected letters"));
+  EXPECT_THAT(generated({"--name=axl"}, scale).errors, StartsWith("error: --name is 'axl', which"));
   EXPECT_EQ(generated({"--name=math"}, scale).errors,
             "error: --name is 'math', but math.h is a header of the C library, which includes "
             "would no longer find; choose another name\n");
