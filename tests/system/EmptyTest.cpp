@@ -42,8 +42,6 @@ void addFunctions(Program &program) {
 
 class Empty : public testing::Test {
 protected:
-  Empty() { addFunctions(program); }
-
   float loss(const runtime::Tensor &x, const runtime::Tensor &real) {
     runtime::Tensor labels = runtime::Tensor::of<int32_t>({x.extents()[0], x.extents()[1]});
     std::ranges::fill(labels.view<int32_t>(), 5);
@@ -51,7 +49,9 @@ protected:
     return results.at(0).tensor.view<float>()[0];
   }
 
-  Program program;
+  struct Functions : Program {
+    Functions() { addFunctions(*this); }
+  } program;
   test::CompiledExecutor executor;
   runtime::Model compiled{executor.compile(moduleOf(program))->model()};
 };
