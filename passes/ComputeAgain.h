@@ -7,7 +7,8 @@
 namespace axloom::passes {
 /// Marks an op that computes again what an earlier kernel did, and must not join that kernel. As a
 /// unit: it joins none of the kernels that there are before the first such op (rematerialize). As
-/// a number: it joins those alone that have an op with this number (recompute-activations).
+/// a number: it joins those alone that have an op with this number, which what reads it may take in
+/// (recompute-activations).
 inline constexpr llvm::StringLiteral recomputedMark = "axloom.recomputed";
 
 /// Clones an op in front of the first of these uses of its results, which use the clone's then.

@@ -79,7 +79,7 @@ static bool isUpdate(KernelOp kernel) {
 
 /// Why an update is not the same for any number of elements; empty if it is.
 static std::string whyNotElementwise(KernelOp kernel) {
-  if (kernel.getAnchor() != "pointwise" ||
+  if (!llvm::is_contained({"pointwise", "copy"}, kernel.getAnchor()) ||
       !llvm::all_of(kernel.getBody().front().without_terminator(), isArithmetic))
     return "it does more than arithmetic on elements";
   return whyNotOfOneShape(kernel);

@@ -53,6 +53,7 @@ private:
   void collect(const Cluster &cluster);
   bool isLater(OpOperand &use) const;
   SmallVector<OpOperand *> usesOf(Value value) const;
+  llvm::SetVector<Value> readBy(Operation *op) const;
   bool isStored(Value value) const;
   bool isCompared(Value value) const;
   double costToKeep(Value value) const;
@@ -95,8 +96,8 @@ void Activations::collect(const Cluster &cluster) {
 /// Whether a later kernel would read the value element by element, beside what it computes.
 bool Activations::isLater(OpOperand &use) const {
   Operation *user = use.getOwner();
-  return clusterOf.contains(user) && !ops.contains(user) && user->hasTrait<Pointwise>() &&
-         tensorType(user->getResult(0)).getAxes() == axes;
+  return clusterOf.contains(user) && !ops.contains(user) && !user->hasAttr(recomputedMark) &&
+         user->hasTrait<Pointwise>() && tensorType(user->getResult(0)).getAxes() == axes;
 }
 
 /// The uses of a value, also through ops that each kernel computes for itself.
@@ -119,7 +120,8 @@ SmallVector<OpOperand *> Activations::usesOf(Value value) const {
 /// Whether a value of the kernel is in memory whatever later kernels compute again.
 bool Activations::isStored(Value value) const {
   return llvm::any_of(usesOf(value), [&](OpOperand *use) {
-    return !ops.contains(use->getOwner()) && !isLater(*use);
+    bool isOwn = ops.contains(use->get().getDefiningOp());
+    return !ops.contains(use->getOwner()) && !(isOwn && isLater(*use));
   });
 }
 
@@ -132,7 +134,8 @@ bool Activations::isCompared(Value value) const {
   });
 }
 
-/// What it costs to have what the kernel reads in memory when the first later kernel runs.
+/// What it costs to have what the kernel reads in memory when the first later kernel runs: of a
+/// variable, too, whose new value could not take the old one's place.
 double Activations::costToKeep(Value value) const {
   Operation *producer = value.getDefiningOp();
   if (producer && producer->hasAttr(recomputedMark))
@@ -149,6 +152,20 @@ double Activations::costToCompute(Operation *op) const {
   if (isCompared(op->getResult(0)))
     return MinCut::infinite;
   return double(readers.size()) * (isExpensive(op) ? function : arithmetic);
+}
+
+/// What an op reads over the same axes, also through ops that each kernel computes for itself.
+llvm::SetVector<Value> Activations::readBy(Operation *op) const {
+  llvm::SetVector<Value> open, read;
+  open.insert(op->operand_begin(), op->operand_end());
+  for (size_t next = 0; next < open.size(); ++next) {
+    Operation *producer = open[next].getDefiningOp();
+    if (producer && !ops.contains(producer) && isRecomputed(producer))
+      open.insert(producer->operand_begin(), producer->operand_end());
+    else if (tensorType(open[next]).getAxes() == axes)
+      read.insert(open[next]);
+  }
+  return read;
 }
 
 llvm::DenseSet<Operation *> Activations::chosen() const {
@@ -169,12 +186,8 @@ llvm::DenseSet<Operation *> Activations::chosen() const {
   for (Operation *op : ops) {
     unsigned node = nodes[op] = network.addNode();
     network.addEdge(MinCut::source, node, costToCompute(op));
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      bool isGiven = producer && !ops.contains(producer) && isRecomputed(producer);
-      if (tensorType(operand).getAxes() == axes && !isGiven)
-        network.addEdge(read(operand), node, MinCut::infinite);
-    }
+    for (Value operand : readBy(op))
+      network.addEdge(read(operand), node, MinCut::infinite);
     Value value = op->getResult(0);
     unsigned own = values[value] = network.addNode();
     bool isKernels = clusterOf.contains(op);

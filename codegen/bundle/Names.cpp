@@ -21,8 +21,7 @@ static constexpr llvm::StringLiteral reserved =
     "reinterpret_cast requires restrict return short signed sizeof static static_assert "
     "static_cast struct switch template this thread_local throw true try typedef typeid typename "
     "typeof union unsigned using virtual void volatile wchar_t while xor xor_eq BUFSIZ EOF "
-    "INFINITY "
-    "NAN NULL RAND_MAX assert errno linux stderr stdin stdout unix";
+    "INFINITY M_E M_PI NAN NULL RAND_MAX assert errno linux stderr stdin stdout unix";
 
 // What headers of the C library, and ours, declare outside of any namespace, and what a model may
 // well be called.

@@ -123,7 +123,7 @@ auto sigmoid(const X &x, Where where = Where::current()) {
   });
 }
 template <class X, class Error = misuse::Float<X>>
-  requires misuse::Broken<Error>
+  requires(detail::concernsUs<X, X>) && misuse::Broken<Error>
 void sigmoid(const X &) = delete;
 
 /// x times the standard normal distribution's cumulative function (Hendrycks & Gimpel 2016).

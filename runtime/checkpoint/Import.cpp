@@ -48,8 +48,7 @@ std::vector<Link> linksOf(const Model &model, const NameTable &table,
       links.push_back(linkOf(i, value, std::move(*place)));
     else if (!table.keeps(value.name))
       without.push_back(concat("no row of the table is for parameter '", value.name,
-                               "', with a tensor that none before leaves out; a row '- = ",
-                               value.name, "' keeps its value"));
+                               "'; a row '- = ", value.name, "' leaves it alone"));
   }
   return links;
 }

@@ -124,3 +124,25 @@ func.func @elsewhere() -> (!axloom.tensor<model: 8, f32> {axloom.name = "y", axl
   axloom.write @keys, %k : <key: 9, f32>
   return %b : !axloom.tensor<model: 8, f32>
 }
+
+// Old values that other variables keep are copied together, before they are overwritten.
+// CHECK-LABEL: func.func @copies
+// CHECK: axloom.kernel "copy"
+// CHECK-SAME: group = [[COPIES:[0-9]+]] : i64{{.*}}variable @other
+// CHECK: axloom.kernel "copy"
+// CHECK-SAME: group = [[COPIES]] : i64{{.*}}variable @kept
+// CHECK: axloom.kernel "pointwise"
+// CHECK-SAME: in_place
+// CHECK: axloom.kernel "pointwise"
+// CHECK-SAME: in_place
+func.func @copies() {
+  %matrix = axloom.read @matrix : <column: 4, row: 6, f32>
+  %bias = axloom.read @bias : <model: 8, f32>
+  %m = axloom.exp %matrix : <column: 4, row: 6, f32> -> <column: 4, row: 6, f32>
+  %b = axloom.exp %bias : <model: 8, f32> -> <model: 8, f32>
+  axloom.write @matrix, %m : <column: 4, row: 6, f32>
+  axloom.write @bias, %b : <model: 8, f32>
+  axloom.write @other, %matrix : <column: 4, row: 6, f32>
+  axloom.write @kept, %bias : <model: 8, f32>
+  return
+}

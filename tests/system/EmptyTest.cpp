@@ -1,11 +1,11 @@
-// Sizes may be 0, and tokens may be hidden: what is made of nothing is 0, as where ops are not
-// fused.
+// Sizes may be 0, and tokens may be hidden: what is made of nothing is 0.
 #include "frontend/Axloom.h"
 #include "frontend/GraphInternal.h"
 #include "frontend/train/Loss.h"
 #include "runtime/Runtime.h"
 #include "tests/support/CompiledExecutor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 
