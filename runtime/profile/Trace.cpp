@@ -70,7 +70,7 @@ void Trace::leaveToParent() {
   activeTrace = nullptr;
   file = nullptr;
   mutex.unlock();
-  (void)started.release(); // calls around the fork may still know it
+  [[maybe_unused]] Trace *known = started.release(); // to calls around the fork
 }
 
 void Trace::startFromEnvironment() {
