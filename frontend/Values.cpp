@@ -1,7 +1,7 @@
 //===- Values.cpp - what nodes stand for: values and variables, and their shapes -----------===//
 //
 // A variable is read where it is first used, and may be assigned once in a function. Test:
-// tests/frontend/OpsTest.cpp, tests/frontend/ErrorTest.cpp
+// tests/frontend/OpsTest.cpp, tests/frontend/ValueErrorTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/GraphInternal.h"

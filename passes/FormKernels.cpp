@@ -210,7 +210,7 @@ static void copyOldValues(func::FuncOp function) {
     auto read = write.getValue().getDefiningOp<ReadOp>();
     if (!read || read.getVariable() == write.getVariable() || !written.contains(read.getVariable()))
       continue;
-    OpBuilder builder(write);
+    OpBuilder builder(write.getContext());
     builder.setInsertionPointAfter(read);
     Type element = tensorType(read.getResult()).getElementType();
     auto copy = CastOp::create(builder, write.getLoc(), read.getResult(), element);
