@@ -115,6 +115,9 @@ std::string RunFolder::setAside() const {
   std::error_code error;
   if (!files::exists(checkpoint, error))
     return "";
+  std::shared_ptr<std::FILE> others; // a run may go on in the folder that is to be replaced
+  if (files::exists(previous, error))
+    others = lockFolder(previous);
   files::create_directories(moving, error);
   if (!error)
     error = moveFiles(*this, path, moving);

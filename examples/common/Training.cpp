@@ -75,7 +75,8 @@ double TrainingFlags::validationSeconds() const {
 }
 
 TrainingPosition begin(Model &model, RunFolder &folder, const TrainingFlags &flags) {
-  folder.prepare();
+  if (flags.trains())
+    folder.prepare();
   if (flags.usesCheckpoint())
     return resume(model, folder, flags);
   if (std::string previous = folder.setAside(); !previous.empty())

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <iterator>
 #include <mutex>
-#include <utility>
 
 using namespace axloom::runtime;
 
@@ -62,7 +61,7 @@ void requestSuspend(int) {
 
 } // namespace
 
-StopSignals::StopSignals() : counted(stoodStill) {
+StopSignals::StopSignals() : before(stoodStill) {
   std::lock_guard lock(mutex);
   if (alive++ > 0)
     return;
@@ -88,9 +87,11 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::received() { return firstStop != 0; }
 
-double StopSignals::standStillIfAsked() {
+void StopSignals::standStillIfAsked() {
   if (suspendRequested.exchange(false))
     standStill();
-  Clock::rep before = std::exchange(counted, stoodStill.load());
-  return std::chrono::duration<double>(Clock::duration(counted - before)).count();
+}
+
+double StopSignals::stoodStillSeconds() const {
+  return std::chrono::duration<double>(Clock::duration(stoodStill - before)).count();
 }

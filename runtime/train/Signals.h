@@ -20,12 +20,14 @@ public:
   // Whether one of the first three has come.
   static bool received();
 
-  // Where SIGTSTP has come, the process stands still here until SIGCONT. Gives the seconds that it
-  // did since this was last asked.
-  double standStillIfAsked();
+  // Where SIGTSTP has come, the process stands still here until SIGCONT.
+  static void standStillIfAsked();
+
+  // For how long the process has stood still since this exists, in seconds.
+  double stoodStillSeconds() const;
 
 private:
-  std::chrono::steady_clock::rep counted; // of the time that the process has stood still
+  std::chrono::steady_clock::rep before; // how long it had stood still
 };
 
 } // namespace axloom::runtime

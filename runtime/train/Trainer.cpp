@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -80,24 +81,16 @@ public:
   TrainResult run() {
     while (!limitReached()) {
       advance();
-      suspendedSeconds += signals.standStillIfAsked();
+      StopSignals::standStillIfAsked();
     }
-    std::exception_ptr unsaved; // the model is there all the same
-    try {
-      if (!options.checkpoint.empty())
-        save(options.checkpoint, whereItStands());
-    } catch (const Error &error) {
-      if (error.code() != AXL_ERROR_FILE)
-        throw;
-      unsaved = std::current_exception();
-    }
-    if (result.reason != StopReason::Signal) {
+    std::optional<Error> unsaved = saveLast(); // the model is there all the same
+    if (!StopSignals::received())
       validate();
-      if (StopSignals::received())
-        result.reason = StopReason::Signal;
-    }
-    if (unsaved)
-      std::rethrow_exception(unsaved);
+    if (StopSignals::received())
+      result.reason = StopReason::Signal;
+    for (const std::optional<Error> &failure : {unsaved, unsavedBest})
+      if (failure)
+        throw *failure;
     result.position = whereItStands();
     result.loss = smoothed.value();
     result.tokensPerSecond = tokensPerSecond();
@@ -135,7 +128,7 @@ private:
   // Without those in which the program was suspended.
   double seconds() const {
     std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-    return passed.count() - suspendedSeconds;
+    return passed.count() - signals.stoodStillSeconds();
   }
 
   double tokensPerSecond() const {
@@ -170,13 +163,16 @@ private:
     position.tokens += batch.tokens;
     smoothed.add(step.loss());
     report();
-    if (validating.due(seconds(), position.step)) {
-      validate();
-      validating.restart(seconds(), position.step); // or slow ones would follow one another
+    // A validation may take longer than whoever ends the program waits: it comes after a
+    // checkpoint.
+    bool validates = validating.due(seconds(), position.step) && !StopSignals::received();
+    if (checkpointing.due(seconds(), position.step) || validates) {
+      warnOf(saveLast());
+      checkpointing.restart(seconds(), position.step); // or slow ones would follow one another
     }
-    if (!options.checkpoint.empty() && checkpointing.due(seconds(), position.step)) {
-      saveOrWarn(options.checkpoint, whereItStands());
-      checkpointing.restart(seconds(), position.step);
+    if (validates) {
+      validate();
+      validating.restart(seconds(), position.step);
     }
   }
 
@@ -236,32 +232,45 @@ private:
       return;
     TrainingPosition marked = whereItStands();
     marked.validation = found.loss;
-    if (options.bestCheckpoint.empty() || saveOrWarn(options.bestCheckpoint, marked))
+    unsavedBest = save(options.bestCheckpoint, marked);
+    warnOf(unsavedBest);
+    if (!unsavedBest)
       best = found.loss;
   }
 
-  // A checkpoint with numbers that are not finite would be no good one.
-  void save(const std::string &path, const TrainingPosition &where) {
+  // The checkpoint to go on from. With it goes the best one of a training before this one, which a
+  // run that goes on from here would take for its own.
+  std::optional<Error> saveLast() {
+    std::optional<Error> unsaved = save(options.checkpoint, whereItStands());
+    if (!unsaved && !options.checkpoint.empty() && from.step == 0 && !best)
+      options.files->unlink(options.bestCheckpoint);
+    return unsaved;
+  }
+
+  // Gives what kept the checkpoint from being written, if it is one of a path. One with numbers
+  // that are not finite would be no good one.
+  std::optional<Error> save(const std::string &path, const TrainingPosition &where) {
+    if (path.empty())
+      return std::nullopt;
     try {
       checkFiniteVariables(model.internals());
     } catch (const Error &error) {
       failNotFinite(position.step, error.what());
     }
-    saveCheckpoint(model, where, path, *options.files);
-  }
-
-  // A disk that is full now may have room later: training goes on, the next one is tried in time.
-  // Returns whether there is a checkpoint.
-  bool saveOrWarn(const std::string &path, const TrainingPosition &where) {
     try {
-      save(path, where);
-      return true;
+      saveCheckpoint(model, where, path, *options.files);
     } catch (const Error &error) {
       if (error.code() != AXL_ERROR_FILE)
         throw;
-      progress.say(concat("no checkpoint at step ", position.step, ": ", error.what()));
-      return false;
+      return error;
     }
+    return std::nullopt;
+  }
+
+  // A disk that is full now may have room later: training goes on, the next one is tried in time.
+  void warnOf(const std::optional<Error> &unsaved) {
+    if (unsaved)
+      progress.say(concat("no checkpoint at step ", position.step, ": ", unsaved->what()));
   }
 
   // The same goes for lines of the history; they come often, so that only the first one is missed
@@ -303,10 +312,11 @@ private:
   std::optional<DataPosition> lastBatch; // the place of `batch`, once a step has used it
   TrainResult result;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  double stepSeconds = 0, suspendedSeconds = 0;
+  double stepSeconds = 0;
   int64_t validatedStep = -1;
-  std::optional<double> best; // of the best checkpoint
-  bool missesLines = false;   // of the history, since it could not be written
+  std::optional<double> best;       // of the best checkpoint
+  std::optional<Error> unsavedBest; // why the last one could not be written
+  bool missesLines = false;         // of the history, since it could not be written
 };
 
 } // namespace

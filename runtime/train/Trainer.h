@@ -73,8 +73,8 @@ struct TrainResult {
 // unless it is SIGHUP (runtime/train/Signals.h). SIGTSTP (Ctrl-Z) suspends the program after the
 // step, and time stands still until SIGCONT. A loss that is not finite throws AXL_ERROR_NOT_FINITE
 // with the step, the first tensor that was not finite and its source line; checkpoints stay as they
-// were before. Where the last one cannot be written, the model is validated before AXL_ERROR_FILE
-// says so.
+// were before. Where the last checkpoint or the last best one cannot be written, the model is
+// validated before AXL_ERROR_FILE says so.
 TrainResult train(Model &model, BatchSource &batches, TrainingPosition position,
                   const TrainOptions &options);
 

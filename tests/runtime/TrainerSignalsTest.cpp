@@ -39,6 +39,23 @@ TEST_F(Trainer, ASignalDuringTheLastValidationCounts) {
   EXPECT_EQ(train(model, tokens, {}, options).reason, StopReason::Signal);
 }
 
+// Whoever ends a program may not wait for a validation.
+TEST_F(Trainer, ASignalLeavesOutAValidation) {
+  int64_t saved = 0;
+  options.validationSteps = 4;
+  options.validate = [&](Model &) {
+    saved = readPosition(options.checkpoint).step;
+    return Validation();
+  };
+  tokens.onBatch = [](const DataPosition &position, View<int32_t>) {
+    if (position == DataPosition{3, 1}) // the eighth step
+      std::raise(SIGTERM);
+  };
+  EXPECT_EQ(train(model, tokens, {}, options).position.step, 8);
+  EXPECT_EQ(saved, 4);
+  EXPECT_EQ(readPosition(options.checkpoint).step, 8);
+}
+
 TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
   static int caught;
   caught = 0;
@@ -152,6 +169,7 @@ TEST_F(Trainer, TimeStandsStillWhileSuspended) {
     waitpid(alarmClock, nullptr, 0);
     EXPECT_EQ(result.reason, StopReason::Time);
     EXPECT_GE(passed.count(), 1.5) << times << " times";
+    EXPECT_LT(double(result.position.tokens) / result.tokensPerSecond, 1) << times << " times";
   }
 }
 

@@ -9,11 +9,14 @@
 
 #include <chrono>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <sstream>
+#include <sys/file.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace example;
 using axloom::test::readFile;
@@ -199,6 +202,13 @@ TEST_F(BadInputTest, FolderWithoutWritePermission) {
                     HasSubstr("--checkpoint")));
 }
 
+// Until the file is closed.
+int lockFolder(const std::string &path) {
+  int file = open((path + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  EXPECT_EQ(flock(file, LOCK_EX), 0);
+  return file;
+}
+
 TEST_F(BadInputTest, FolderOfARunThatGoesOn) {
   Process first({TRAINER, "--data", toy.data, "--checkpoint", toy.model, "--minutes", "5"});
   auto giveUp = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -216,6 +226,18 @@ TEST_F(BadInputTest, FolderOfARunThatGoesOn) {
   first.signal(SIGTERM);
   EXPECT_EQ(first.wait().status, 130);
   EXPECT_FALSE(std::filesystem::exists(toy.model + "/previous"));
+
+  // Whoever only evaluates disturbs nobody.
+  int lock = lockFolder(toy.model);
+  EXPECT_EQ(
+      runProgram({TRAINER, "--data", toy.data, "--checkpoint", toy.model, "--minutes", "0"}).status,
+      0);
+  close(lock);
+  // A run may go on in the folder that a new one would replace.
+  std::filesystem::create_directory(toy.model + "/previous");
+  lock = lockFolder(toy.model + "/previous");
+  expectError(train({}), HasSubstr("the folder '" + toy.model + "/previous' is in use"));
+  close(lock);
   EXPECT_EQ(train({"--resume", "--steps", "1"}).status, 0);
 }
 
