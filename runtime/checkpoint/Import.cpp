@@ -123,8 +123,8 @@ bool areEqual(const Tensor &a, const Tensor &b) {
 
 } // namespace
 
-void axloom::runtime::importParameters(Model &model, const std::string &path,
-                                       const NameTable &table) {
+std::vector<std::string> axloom::runtime::importParameters(Model &model, const std::string &path,
+                                                           const NameTable &table) {
   SafetensorsFile file(path, Checksums::Optional);
   std::vector<std::string> reasons;
   std::vector<Link> links = linksOf(model, table, reasons);
@@ -137,8 +137,12 @@ void axloom::runtime::importParameters(Model &model, const std::string &path,
     values.emplace_back(stored.type(), link.extents);
     reorder(link, stored, values.back(), /*toModel=*/true);
   }
-  for (size_t i = 0; i < links.size(); ++i)
+  std::vector<std::string> names;
+  for (size_t i = 0; i < links.size(); ++i) {
     model.writeVariable(links[i].variable, values[i]);
+    names.emplace_back(nameOf(model, links[i]));
+  }
+  return names;
 }
 
 void axloom::runtime::exportParameters(const Model &model, const std::string &path,
@@ -168,5 +172,6 @@ void axloom::runtime::exportParameters(const Model &model, const std::string &pa
   }
   if (!reasons.empty())
     refuse(what, reasons);
-  writeSafetensors(path, named, {}, files);
+  // Programs that say of which framework a file's tensors are refuse those that do not.
+  writeSafetensors(path, named, {{"format", "pt"}}, files);
 }

@@ -139,8 +139,8 @@ void SafetensorsFile::parseHeader(const std::string &text) try {
       std::string dtype = value.at("dtype");
       const nlohmann::json &shape = value.at("shape"), &offsets = value.at("data_offsets");
       if (!areSizes(shape) || !areSizes(offsets) || offsets.size() != 2)
-        damaged(concat("has tensor '", name, "' of shape ", shape.dump(), " at data_offsets ",
-                       offsets.dump(), "; expected are whole numbers from 0, two offsets"));
+        damaged(concat("has tensor '", name,
+                       "' whose shape or data_offsets are not whole numbers from 0, two offsets"));
       Entry entry{name,
                   typeOf(dtype),
                   dtype,

@@ -66,6 +66,7 @@ TEST_F(Import, WhatIsExportedIsWhatWasImported) {
   std::string path = folder.path("again.safetensors");
   exportParameters(model, path, names);
   SafetensorsFile file(path);
+  EXPECT_EQ(file.metadata().at("format"), "pt"); // transformers refuses a file without it
   Tensor again = file.read(*file.find("w.t"));
   EXPECT_EQ(again.extent(0), 3);
   EXPECT_EQ(std::memcmp(again.data(), weight.data(), size_t(weight.bytes())), 0);

@@ -43,12 +43,12 @@ public:
   Comparison(const axl_model &description, const FineTuneOptions &options)
       : description(description), options(options), shape(classifierShapeOf(description)),
         batchTexts(batchSize("--batch-texts", options.texts, 32, shape.batch, "texts")),
-        pretrained(options.pretrained), names(NameTable::load(options.names)),
+        pretrained(options.pretrained), encoder(description),
         corpus(readLabelledCorpus(options.data)), labels(Labels::of(corpus.train.texts)) {
     checkLabels(labels, shape);
     PretrainedUnits units(loadVocabulary(pretrained.vocabulary, shape.vocabulary, "--pretrained"));
-    Model model(description);
-    takeEncoder(model); // what does not fit shows before anything is trained
+    // Once for all: pretraining may go on meanwhile. What does not fit shows before any training.
+    ofEncoder = importParameters(encoder, pretrained.checkpoint, NameTable::load(options.names));
     train = encode("train", corpus.train, units, labels, shape);
     test = encode("test", corpus.test, units, labels, shape);
   }
@@ -58,7 +58,8 @@ public:
   std::optional<double> accuracy(uint32_t seed, bool usesPretraining) {
     Model model(description, seed);
     if (usesPretraining)
-      takeEncoder(model);
+      for (const std::string &name : ofEncoder)
+        model.writeVariable(name, encoder.variable(name));
     LabelledBatches batches(train, batchOptions(seed, true));
     TrainOptions settings;
     settings.steps = options.steps;
@@ -73,8 +74,6 @@ public:
   }
 
 private:
-  void takeEncoder(Model &model) const { importParameters(model, pretrained.checkpoint, names); }
-
   LabelledBatchOptions batchOptions(uint32_t seed, bool shuffle) const {
     return {.texts = batchTexts,
             .seed = seed,
@@ -88,7 +87,8 @@ private:
   ClassifierShape shape;
   int64_t batchTexts;
   RunFolder pretrained;
-  NameTable names;
+  Model encoder;                      // with the pretrained encoder's values, once constructed
+  std::vector<std::string> ofEncoder; // the names of its parameters
   LabelledCorpus corpus;
   Labels labels;
   LabelledTokens train, test;
