@@ -16,12 +16,14 @@ namespace {
 
 constexpr size_t linesAtATime = 256;
 
-// std::cin only says that there is no more.
+// std::getline only says that there is no more.
 void requireEnd() {
-  if (std::ferror(stdin))
+  const char *reason = std::ferror(stdin) ? std::strerror(errno)
+                       : std::cin.bad()   ? "a line is too long for the memory"
+                                          : nullptr;
+  if (reason)
     throw axloom::runtime::Error(
-        AXL_ERROR_FILE,
-        axloom::runtime::concat("standard input cannot be read: ", std::strerror(errno)));
+        AXL_ERROR_FILE, axloom::runtime::concat("standard input cannot be read: ", reason));
 }
 
 // Calls `use` with each line, as takeLine gives those of a file.

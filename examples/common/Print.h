@@ -33,8 +33,8 @@ inline void flushOutput() {
 
 // A line on standard output, visible at once even if that is a pipe.
 template <class... Parts> void print(fmt::format_string<Parts...> format, Parts &&...parts) {
-  std::string line = fmt::format(format, std::forward<Parts>(parts)...);
-  std::puts(line.c_str());
+  std::string line = fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stdout);
   flushOutput();
 }
 

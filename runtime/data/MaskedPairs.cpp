@@ -93,11 +93,14 @@ private:
 
   // Takes tokens from the longer segment, from its beginning or its end, until both fit.
   void shorten(Ids &first, Ids &second) {
-    auto room = options.length - specials;
-    while (int64_t(first.size() + second.size()) > room) {
-      Ids &longer = first.size() > second.size() ? first : second;
-      longer.erase(draws.below(2) ? longer.begin() : longer.end() - 1);
+    auto room = size_t(options.length - specials);
+    std::span<const int32_t> a = first, b = second;
+    while (a.size() + b.size() > room) {
+      std::span<const int32_t> &longer = a.size() > b.size() ? a : b;
+      longer = draws.below(2) ? longer.subspan(1) : longer.first(longer.size() - 1);
     }
+    first = Ids(a.begin(), a.end());
+    second = Ids(b.begin(), b.end());
   }
 
   // Chooses the targets and hides them.

@@ -145,9 +145,15 @@ std::string Vocabulary::piece(int32_t id) const {
   return processor->IdToPiece(id);
 }
 
-int32_t Vocabulary::id(std::string_view piece) const {
+std::optional<int32_t> Vocabulary::find(std::string_view piece) const {
   int32_t found = processor->PieceToId(piece);
   if (found == unknown && piece != processor->IdToPiece(unknown))
-    throw Error(AXL_ERROR_DATA, concat("the vocabulary has no unit '", piece, "'"));
+    return std::nullopt;
   return found;
+}
+
+int32_t Vocabulary::id(std::string_view piece) const {
+  if (std::optional<int32_t> found = find(piece))
+    return *found;
+  throw Error(AXL_ERROR_DATA, concat("the vocabulary has no unit '", piece, "'"));
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +49,9 @@ public:
   std::string decode(std::span<const int32_t> ids) const;
   // The unit behind an id, for messages and pictures.
   std::string piece(int32_t id) const;
-  // The id of a unit; throws AXL_ERROR_DATA where there is none.
+  // The id of a unit, nothing where there is none.
+  std::optional<int32_t> find(std::string_view piece) const;
+  // The same, but throws AXL_ERROR_DATA.
   int32_t id(std::string_view piece) const;
 
 private:

@@ -48,10 +48,12 @@ int64_t Generator::tokensAfter(std::span<const Prompt> prompts, size_t index) co
         concat("prompt ", index + 1, " is empty; a text needs at least one token to go on from"));
   int64_t room = capacity - heard + 1;
   if (room < std::max<int64_t>(options.tokens, 1))
-    throw Error(AXL_ERROR_SIZE,
-                concat("prompt ", index + 1, " has ", heard, " tokens, and ",
-                       std::max<int64_t>(options.tokens, 1), " more were asked for, but model '",
-                       model.description().name, "' was compiled for ", capacity, " positions"));
+    throw Error(
+        AXL_ERROR_SIZE,
+        concat("prompt ", index + 1, " has ", heard, " tokens",
+               options.tokens > 0 ? concat(", and ", options.tokens, " more were asked for") : "",
+               ", but model '", model.description().name, "' was compiled for ", capacity,
+               " positions"));
   return options.tokens > 0 ? options.tokens : room;
 }
 

@@ -15,13 +15,31 @@ Vocabulary learnVocabulary(std::span<const Document> documents, int32_t size,
   return learnVocabulary(documents, size, Units::Bpe, path, symbols);
 }
 
+namespace {
+
+// The units of what stands right behind a mask, which goes on with the word that the mask hides:
+// the first one has no mark of a word's beginning, if there is such a unit.
+std::vector<int32_t> encodeInWord(std::string_view text, const Vocabulary &units) {
+  constexpr std::string_view wordMark = "\u2581"; // sentencepiece's
+  std::vector<int32_t> ids = units.encode(text);
+  std::string first = ids.empty() ? "" : units.piece(ids[0]);
+  if (first == wordMark)
+    ids.erase(ids.begin());
+  else if (first.starts_with(wordMark))
+    ids[0] = units.find(first.substr(wordMark.size())).value_or(ids[0]);
+  return ids;
+}
+
+} // namespace
+
 std::vector<int32_t> encodeMasked(std::string_view text, const Vocabulary &units, int64_t limit) {
   std::vector<int32_t> ids = {Vocabulary::begin};
+  std::string_view mask = maskUnit, rest = text;
   auto append = [&](std::string_view part) {
-    std::vector<int32_t> more = units.encode(part);
+    bool goesOn = ids.size() > 1 && !part.starts_with(' ');
+    std::vector<int32_t> more = goesOn ? encodeInWord(part, units) : units.encode(part);
     ids.insert(ids.end(), more.begin(), more.end());
   };
-  std::string_view mask = maskUnit, rest = text;
   if (rest.find(mask) == rest.npos)
     throw Error(AXL_ERROR_DATA, concat("there is no ", mask, " in '", text,
                                        "': put it in place of a word to guess"));

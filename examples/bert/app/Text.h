@@ -17,8 +17,8 @@ axloom::runtime::Vocabulary learnVocabulary(std::span<const axloom::runtime::Doc
                                             int32_t size, const std::string &path);
 
 // [CLS], the text, [SEP], with the mask unit for each "[MASK]" in it; what stands around one is cut
-// into units by itself. Throws Error (AXL_ERROR_DATA) if there is none, or if these are more than
-// `limit`.
+// into units by itself, and goes on with a word if no space is between. Throws Error
+// (AXL_ERROR_DATA) if there is none, or if these are more than `limit`.
 std::vector<int32_t> encodeMasked(std::string_view text, const axloom::runtime::Vocabulary &units,
                                   int64_t limit);
 

@@ -52,6 +52,8 @@ LabelledTokens encode(const char *split, const LabelledFile &file, const Tokeniz
   if (cut > 0)
     print("{}: cut {} texts with more than {} tokens, the model's limit", split, formatCount(cut),
           shape.length);
+  if (tokens.texts.empty())
+    throw Error(AXL_ERROR_DATA, concat("'", file.path, "' has no text with anything to read"));
   if (size_t empty = file.texts.size() - tokens.texts.size(); empty > 0)
     print("{}: left out {} texts without anything to read", split, formatCount(int64_t(empty)));
   return tokens;

@@ -1,6 +1,8 @@
 #include "examples/classify/app/Tokenizer.h"
 
 #include "examples/common/Subwords.h"
+#include "runtime/checkpoint/AtomicFile.h"
+#include "runtime/checkpoint/WholeFile.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Vocabulary.h"
 #include "runtime/data/WordPiece.h"
@@ -74,12 +76,10 @@ std::unique_ptr<Tokenizer> publishedTokenizer(const std::string &words) {
 }
 
 void keepWords(const std::string &words, const RunFolder &folder) {
-  std::error_code error;
-  std::filesystem::copy_file(words, folder.words, std::filesystem::copy_options::overwrite_existing,
-                             error);
-  if (error)
-    throw Error(AXL_ERROR_FILE,
-                concat("cannot copy '", words, "' to '", folder.words, "': ", error.message()));
+  std::string contents = axloom::runtime::readWhole(words);
+  axloom::runtime::AtomicFile file(folder.words);
+  file.write(contents.data(), contents.size());
+  file.commit();
   removeOther(folder.vocabulary);
 }
 

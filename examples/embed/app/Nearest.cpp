@@ -53,7 +53,7 @@ void printNearest(Embedder &embedder, const NearestOptions &options,
   std::ranges::stable_sort(found, std::greater(), &std::pair<float, size_t>::first);
   found.resize(std::min(found.size(), options.top));
   for (const auto &[cosine, line] : found)
-    std::printf("%.6f  %s\n", cosine, lines[line].c_str());
+    print("{:.6f}  {}", cosine, lines[line]);
   if (cut > 0)
     std::fprintf(stderr, "embed: %lld lines have more than %lld tokens and were cut\n",
                  static_cast<long long>(cut), static_cast<long long>(embedder.limit()));

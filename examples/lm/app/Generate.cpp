@@ -35,12 +35,14 @@ int generate(const axl_model &description, const GenerateOptions &options) {
   loadCheckpoint(model, folder.checkpoint);
   Writer writer(model, vocabulary, options.sampling, options.tokens);
   std::vector<Writer::Beginning> beginnings;
-  for (const std::string &prompt : options.prompts)
-    for (int64_t sample = 0; sample < options.samples; ++sample)
+  // All prompts once, then again: messages number them as the user does.
+  for (int64_t sample = 0; sample < options.samples; ++sample)
+    for (const std::string &prompt : options.prompts)
       beginnings.push_back({prompt, options.seed + uint32_t(sample)});
   std::vector<Writer::Text> written = writer.write(beginnings);
-  for (size_t i = 0; i < written.size(); ++i)
-    print("{}{}", i > 0 ? "\n" : "", written[i].text);
+  for (size_t prompt = 0; prompt < options.prompts.size(); ++prompt)
+    for (size_t i = prompt; i < written.size(); i += options.prompts.size())
+      print("{}{}", i > 0 ? "\n" : "", written[i].text);
   if (draws)
     drawText(model, vocabulary, written[0], options.attention);
   return 0;

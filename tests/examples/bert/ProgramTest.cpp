@@ -16,6 +16,25 @@ using testing::HasSubstr;
 
 namespace {
 
+// What a mask hides has no space behind it where what follows goes on with the word.
+TEST(EncodeMasked, CutsTheRestOfAWordAsSuch) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("vocabulary.model"), masks[] = {example::maskUnit};
+  const std::string_view lines[] = {"the mat, a cat. the cats, a mat. mats s", "a mat, the cat."};
+  Vocabulary::learn(lines, 24, path, Units::Bpe, masks);
+  Vocabulary units = Vocabulary::load(path);
+  auto pieces = [&](std::string_view text) {
+    std::string joined;
+    for (int32_t id : example::encodeMasked(text, units, 64))
+      joined += units.piece(id) + " ";
+    return joined;
+  };
+  EXPECT_EQ(pieces("[MASK]."), "<s> [MASK] . </s> ");
+  EXPECT_EQ(pieces("[MASK] the"), "<s> [MASK] \u2581the </s> ");
+  EXPECT_EQ(pieces("[MASK]s"), "<s> [MASK] s </s> ");
+  EXPECT_EQ(pieces("[MASK][MASK]"), "<s> [MASK] [MASK] </s> ");
+}
+
 // Documents about one of three subjects, each with four words of its own.
 std::string toyDocuments(int count, uint32_t random) {
   const char *const words[3][4] = {

@@ -197,8 +197,8 @@ TEST_F(LmTest, WhatIsWrongWithAPrompt) {
                                 "the model to go on from\n");
   expectFailure(generate({counting(1, true, 30)}), "lm-generate: error: prompt 1 has ");
   expectFailure(generate({counting(1, true, 30)}),
-                "tokens, and 1 more were asked for, but model 'lm_small' was compiled for 24 "
-                "positions\n");
+                "tokens, but model 'lm_small' was compiled for 24 positions\n");
+  expectFailure(generate({"--samples", "3", "up", counting(1, true, 30)}), "error: prompt 2 has ");
   expectFailure(generate({"up", "--tokens", "30"}), ", and 30 more were asked for");
   expectFailure(generate({}), "prompt is required");
 }
