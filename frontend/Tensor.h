@@ -108,10 +108,10 @@ template <class E, class X> graph::Node nodeOf(const X &x, const Where &where) {
   else {
     graph::requireOneLength(x, "the value", "pass what depends on each length as an argument",
                             where);
-    graph::Node size = graph::emit("size_of", {}, {{"size", x}}, where);
-    return std::same_as<E, float>
-               ? size
-               : graph::emit("cast", {size}, {{"to", graph::elementOf<E>}}, where);
+    if constexpr (std::same_as<E, float>)
+      return graph::emit("size_of", {}, {{"size", x}}, where);
+    else
+      return graph::emit("size_of", {}, {{"size", x}, {"to", graph::elementOf<E>}}, where);
   }
 }
 

@@ -51,8 +51,8 @@ static void expand(ir::LinearCrossEntropyOp op) {
     Value shares = b.make<ir::SoftmaxOp>(logits, Value(), op.getClassesAttr());
     Value index = b.make<ir::IotaOp>(op.getClassesAttr(), classes, ir::SizeAttr());
     Value isLabel = b.make<ir::CompareOp>(StringAttr::get(context, "eq"), index, op.getLabels());
-    Value low =
-        b.make<ir::DivOp>(b.number(smoothing), b.make<ir::SizeOfOp>(classes, ir::SizeAttr()));
+    Value count = b.make<ir::SizeOfOp>(classes, ir::SizeAttr(), TypeAttr());
+    Value low = b.make<ir::DivOp>(b.number(smoothing), count);
     Value high = b.make<ir::AddOp>(low, b.number(1 - smoothing));
     Value target = b.make<ir::SelectOp>(isLabel, high, low);
     Value slope = b.make<ir::MulOp>(b.make<ir::SubOp>(shares, target), op.getWeights());

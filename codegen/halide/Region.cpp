@@ -98,10 +98,11 @@ void LoweredRegion::declareScalars() {
 // Sizes, dimensions, names
 //===----------------------------------------------------------------------===//
 
-Expr LoweredRegion::sizeOf(ir::SizeAttr size) {
-  Expr product = int32_t(size.getFactor());
+Expr LoweredRegion::sizeOf(ir::SizeAttr size, Halide::Type type) {
+  Expr product = Halide::Internal::make_const(type, size.getFactor());
   for (StringAttr symbol : size.getSymbols())
-    product = product * sizes.at(size.isRagged() ? ir::longestSymbol(symbol) : symbol.str());
+    product *=
+        Halide::cast(type, sizes.at(size.isRagged() ? ir::longestSymbol(symbol) : symbol.str()));
   return Halide::Internal::simplify(product);
 }
 

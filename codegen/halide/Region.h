@@ -108,7 +108,7 @@ public:
   Row rowOf(const Stage &stage, ir::NamedTensorType type, llvm::StringRef axis, Halide::Expr index,
             const Coordinates &coordinates);
 
-  Halide::Expr sizeOf(ir::SizeAttr size);
+  Halide::Expr sizeOf(ir::SizeAttr size, Halide::Type type = Halide::Int(32));
   Halide::Expr sizeOf(mlir::Value value, llvm::StringRef axis) {
     return sizeOf(ir::tensorType(value).sizeOf(axis));
   }

@@ -76,5 +76,6 @@ Term axloom::ir::contract(Term a, Term b, ArrayRef<StringAttr> over) {
 Term axloom::ir::extent(Term x, StringRef axis) {
   SizeAttr extent = x.type().sizeOf(axis);
   SizeAttr entries = extent.isRagged() ? x.type().sizeOf(extent.getRaggedOver()) : nullptr;
-  return converted(build<SizeOfOp>(x, extent, entries), x.type().getElementType());
+  Type element = x.type().getElementType();
+  return build<SizeOfOp>(x, extent, entries, element.isF32() ? TypeAttr() : TypeAttr::get(element));
 }

@@ -81,7 +81,11 @@ std::optional<double> axloom::ir::knownNumber(Value value) {
 OpFoldResult SizeOfOp::fold(FoldAdaptor) {
   if (!getSize().isFixed())
     return {};
-  return FloatAttr::get(tensorType(getY()).getElementType(), double(getSize().getFactor()));
+  Type element = tensorType(getY()).getElementType();
+  int64_t size = getSize().getFactor();
+  if (element.isInteger())
+    return IntegerAttr::get(element, size);
+  return FloatAttr::get(element, double(size));
 }
 
 Operation *AxloomDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

@@ -320,9 +320,13 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation locat
   return push(location, axes, IntegerType::get(context, 32), results);
 }
 
-LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation, Adaptor operands,
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                            Types &results) {
-  results.push_back(NamedTensorType::get({}, operands.getValue().getType()));
+  auto reject = [&] { return fail(location, "constant: "); };
+  Type type = operands.getValue().getType();
+  if (failed(NamedTensorType::verify(reject, {}, type)))
+    return failure();
+  results.push_back(NamedTensorType::get({}, type));
   return success();
 }
 
@@ -334,5 +338,10 @@ LogicalResult SizeOfOp::inferReturnTypes(MLIRContext *context, MaybeLocation loc
   if (axes.empty() && operands.getSize().isRagged())
     return fail(location, "size " + operands.getSize().str() +
                               " has a value for each entry; how many there are is missing");
-  return push(location, axes, Float32Type::get(context), results);
+  if (operands.getSize().isUnknown())
+    return fail(location, "the size is not known; name it");
+  Type element = operands.getTo().value_or(Float32Type::get(context));
+  if (element.isInteger(1))
+    return fail(location, "a size is no truth value; make it a number");
+  return push(location, axes, element, results);
 }

@@ -141,9 +141,10 @@ def Axloom_ConstantOp : TensorOp<"constant", [ConstantLike]> {
 }
 
 def Axloom_SizeOfOp : TensorOp<"size_of"> {
-  let summary = "a size as an f32 scalar; the lengths of a ragged one, for each of its `entries`";
-  let arguments = (ins Axloom_SizeAttr:$size, OptionalAttr<Axloom_SizeAttr>:$entries);
-  let results = (outs Axloom_FloatTensor:$y);
-  let assemblyFormat = "$size (`entries` $entries^)? attr-dict `:` type($y)";
+  let summary = "a size as a scalar; the lengths of a ragged one, for each of its `entries`";
+  let description = "An f32 unless it is said to be another number.";
+  let arguments = (ins Axloom_SizeAttr:$size, OptionalAttr<Axloom_SizeAttr>:$entries, OptionalAttr<TypeAttr>:$to);
+  let results = (outs Axloom_AnyTensor:$y);
+  let assemblyFormat = "$size (`entries` $entries^)? (`to` $to^)? attr-dict `:` type($y)";
   let hasFolder = 1;
 }

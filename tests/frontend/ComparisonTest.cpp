@@ -120,9 +120,8 @@ TEST(Comparison, WithNumbersOnEitherSide) {
 %3 = compare "eq" %2, %arg0 -> <batch: B, i1>
 %4 = constant 3 : i32 -> <i32>
 %5 = compare "ne" %4, %arg0 -> <batch: B, i1>
-%6 = size_of <S> -> <f32>
-%7 = cast %6 to i32 -> <i32>
-%8 = compare "ne" %7, %arg0 -> <batch: B, i1>
+%6 = size_of <S> to i32 -> <i32>
+%7 = compare "ne" %6, %arg0 -> <batch: B, i1>
 )");
 }
 

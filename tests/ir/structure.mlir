@@ -52,5 +52,7 @@ func.func @sources() {
   %2 = axloom.constant -3 : i32 : <i32>
   // CHECK: axloom.size_of <2*B*S> : <f32>
   %3 = axloom.size_of <2*B*S> : <f32>
+  // CHECK: axloom.size_of <S> to i32 : <i32>
+  %4 = axloom.size_of <S> to i32 : <i32>
   return
 }

@@ -172,7 +172,7 @@ static void addRearrangedBatches(std::vector<OpCase> &cases) {
                      Value split =
                          b.op<ir::SplitOp>(x[0], "row", b.axes({"model", "batch"}), b.size("B"))[0];
                      ir::SizeAttr size = ir::tensorType(x[1]).sizeOf("position");
-                     Value length = b.op<ir::SizeOfOp>(size, b.size("B"))[0];
+                     Value length = b.op<ir::SizeOfOp>(size, b.size("B"), TypeAttr())[0];
                      return {b.op<ir::MulOp>(split, length)[0],
                              b.op<ir::ReduceOp>("sum", x[1], b.axes({"position"}))[0]};
                    }});
@@ -267,14 +267,14 @@ static void addSources(std::vector<OpCase> &cases) {
                    }});
   cases.push_back(
       {"size_of", "mean of tokens", {{tokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
-         Value count = b.op<ir::SizeOfOp>(b.size("B*S"), ir::SizeAttr())[0];
+         Value count = b.op<ir::SizeOfOp>(b.size("B*S"), ir::SizeAttr(), TypeAttr())[0];
          return b.op<ir::DivOp>(x[0], count);
        }});
   cases.push_back(
       {"size_of", "ragged lengths", {{raggedTokens}}, [](CaseBuilder &b, ValueRange x) -> Results {
          ir::SizeAttr size = ir::tensorType(x[0]).sizeOf("position");
          Value sum = b.op<ir::ReduceOp>("sum", x[0], b.axes({"position"}))[0];
-         Value count = b.op<ir::SizeOfOp>(size, b.size("B"))[0];
+         Value count = b.op<ir::SizeOfOp>(size, b.size("B"), TypeAttr())[0];
          return b.op<ir::DivOp>(sum, b.op<ir::AddOp>(count, b.constant(1))[0]);
        }});
 }

@@ -110,7 +110,8 @@ void lower(ir::ConstantOp op, LoweredRegion &region) {
 
 void lower(ir::SizeOfOp op, LoweredRegion &region) {
   Halide::Type type = halideType(ir::tensorType(op.getY()).getElementType());
-  Expr value = Halide::cast(type, region.sizeOf(op.getSize()));
+  // Products of sizes may have more than 32 bits: no tensor has to have them all as axes.
+  Expr value = Halide::cast(type, region.sizeOf(op.getSize(), Halide::Int(64)));
   region.defineView(op.getY(), [=](const Coordinates &) mutable { return value; });
 }
 } // namespace

@@ -252,10 +252,15 @@ std::vector<KernelCase> cases() {
                  "%z = axloom.iota \"p\" size <S> : T<p: S, i32>\n%y = axloom.add %x0, %z : T<b: "
                  "B, i32>, T<p: S, i32> -> T<b: B, p: S, i32>",
                  {"b: B, p: S, i32"}, {"B", "S"}));
+  // Beyond 32 bits from two tokens on, though no tensor has such an axis.
   add(kernelCase("size_of", {"b: B, f32"},
-                 "%z = axloom.size_of <3*B*S> : T<f32>\n%y = axloom.mul %x0, %z : T<b: B, f32>, "
-                 "T<f32> -> T<b: B, f32>",
+                 "%z = axloom.size_of <1234567890*B*S> : T<f32>\n%y = axloom.mul %x0, %z : T<b: B, "
+                 "f32>, T<f32> -> T<b: B, f32>",
                  {"b: B, f32"}, {"B", "S"}));
+  add(kernelCase("size_of_to", {"b: B, i32"},
+                 "%z = axloom.size_of <3*B*S> to i32 : T<i32>\n%y = axloom.mul %x0, %z : T<b: B, "
+                 "i32>, T<i32> -> T<b: B, i32>",
+                 {"b: B, i32"}, {"B", "S"}));
 
   add(kernelCase("softmax", {"b: B, k: S, f32"},
                  "%y = axloom.softmax %x0 over \"k\" : T<b: B, k: S, f32> -> T<b: B, k: S, f32>",

@@ -64,7 +64,7 @@ static bool mean(Pool &pool) {
   const ir::Axis *axis = x ? pool.pickAxis(x) : nullptr;
   if (!axis || axis->size().isRagged())
     return false;
-  Value count = pool.addValue<ir::SizeOfOp>(axis->size(), ir::SizeAttr());
+  Value count = pool.addValue<ir::SizeOfOp>(axis->size(), ir::SizeAttr(), mlir::TypeAttr());
   Value sum = pool.addValue<ir::ReduceOp>("sum", x, pool.builder.getArrayAttr({axis->name}));
   return sum && count && pool.add<ir::DivOp>(sum, count);
 }
