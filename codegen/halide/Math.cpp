@@ -260,10 +260,12 @@ Expr codegen::erfOf(Expr x) {
 /// two polynomials.
 static Expr circular(const Expr &x, int turns) {
   Expr n = Halide::round(x * 0.636619772f);
-  Expr r = Halide::strict_float(x - n * 1.5703125f);
-  r = Halide::strict_float(r - n * 4.837512969970703e-4f);
-  r = Halide::strict_float(r - n * 7.54978995489188e-8f);
-  r = Halide::clamp(r, -0.79f, 0.79f); // where n has no bits left for pi
+  // The first three parts of pi / 2 have 8 bits each: their products with n are exact below 10^5.
+  Expr r = minus(minus(x, times(n, 0x1.92p0f)), times(n, 0x1.fap-12f)); // exact, too
+  Expr third = times(n, 0x1.54p-20f), rest = minus(r, third);
+  Expr lost = minus(minus(r, rest), third); // by rounding
+  r = minus(rest, minus(times(n, 0x1.10b4612p-30f), lost));
+  r = Halide::clamp(r, -0.8f, 0.8f); // where n has no bits left for pi
   Expr square = times(r, r);
   Expr sine = r + times(r, square) * polynomial(square, {2.72499258e-6f, -1.98400867e-4f,
                                                          8.33333187e-3f, -1.66666667e-1f});

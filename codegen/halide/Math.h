@@ -3,8 +3,8 @@
 // Halide calls the C library for a scalar and a polynomial of its own for a vector, so one
 // element's bits would depend on where the vectors end. These are the same few operations in both,
 // accurate to 1.5 ulp in f32 (erf: 2.5; sigmoid: 3; pow: 1.5, and 3 for each power of e in the
-// result or in its inverse; sin and cos: below 10^5, from where on they are just numbers from -1 to
-// 1). Other types use Halide's functions, and the C library's erf. Tests:
+// result or in its inverse; sin and cos: 1.6 below 10^5, from where on they are just numbers from
+// -1 to 1). Other types use Halide's functions, and the C library's erf. Tests:
 // tests/codegen/halide/MathTest.cpp, OpsTest.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -102,7 +102,8 @@ void lower(ir::LayerNormOp op, LoweredRegion &region) {
 }
 
 // logits: [.., classes]; labels: [..]; y: [..]
-// y = largest + log(total) - (1 - smoothing) * logits[label] - smoothing / classes * sum(logits)
+// y = log(total) - (1 - smoothing) * (logits[label] - largest)
+//     - smoothing * (sum(logits) / classes - largest)
 void lower(ir::CrossEntropyOp op, LoweredRegion &region) {
   StringRef axis = op.getAxis();
   double smoothing = op.getSmoothing().convertToDouble();
@@ -114,10 +115,14 @@ void lower(ir::CrossEntropyOp op, LoweredRegion &region) {
     Expr label = Halide::clamp(region.at(op.getLabels(), c), 0, classes - 1);
     Expr total = statistics.at(c, Total);
     auto number = [&](double x) { return Halide::Internal::make_const(total.type(), x); };
-    Expr y = statistics.at(c, Largest) + logOf(total) -
-             number(1 - smoothing) * logit(c.with(axis, label));
-    if (smoothing > 0)
-      y = y - number(smoothing) / Halide::cast(total.type(), classes) * statistics.at(c, Sum);
+    // Distances from the largest logit: beside it, a small loss would have no bits left.
+    auto distance = [&](const Expr &x) { return minus(x, statistics.at(c, Largest)); };
+    Expr y =
+        minus(logOf(total), times(number(1 - smoothing), distance(logit(c.with(axis, label)))));
+    if (smoothing > 0) {
+      Expr mean = statistics.at(c, Sum) / Halide::cast(total.type(), classes);
+      y = minus(y, times(number(smoothing), distance(mean)));
+    }
     return y;
   });
 }

@@ -1,7 +1,7 @@
 //===- ColumnPlan.h - How a product's columns are cut -----------*- C++ -*-===//
 //
 // Columns of blocks for the caches, and of the strips that threads share. Test:
-// tests/codegen/halide/PlanTest.cpp.
+// tests/codegen/halide/ContractionPlanTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -234,6 +234,14 @@ void loopOverRows(ir::KernelOp kernel, KernelPlan &plan, bool parallel) {
   plan.accumulated = accumulated;
 }
 
+/// Whether a result is as large as the product.
+bool keepsProduct(ir::KernelOp kernel, const MatrixPlan &matrix) {
+  return llvm::any_of(kernel.getResultTypes(), [&](Type type) {
+    auto tensor = llvm::cast<ir::NamedTensorType>(type);
+    return tensor.has(matrix.row.front()) && tensor.has(matrix.column.front());
+  });
+}
+
 /// Whether a kernel goes on along whole rows once it has its product, which it does not pack
 /// anything for.
 bool goesOnAlongRows(ir::KernelOp kernel, const MatrixPlan &matrix) {
@@ -260,8 +268,12 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
   if (plan.matrices.empty())
     return std::nullopt;
   bool several = plan.matrices.size() > 1;
-  if (several || goesOnAlongRows(kernel, plan.matrices.front()))
-    loopOverRows(kernel, plan, /*parallel=*/!several);
+  if (!several && !goesOnAlongRows(kernel, plan.matrices.front()))
+    return plan;
+  loopOverRows(kernel, plan, /*parallel=*/!several);
+  // Of a sum over rows, such as a loss, no more of the product lies in memory than a chunk.
+  if (!several && plan.loops.empty() && !keepsProduct(kernel, plan.matrices.front()))
+    loopOverRows(kernel, plan, /*parallel=*/false);
   return plan;
 }
 

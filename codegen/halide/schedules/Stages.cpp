@@ -67,11 +67,12 @@ void codegen::computeWhole(Stage &stage, LoweredRegion &region, bool parallel) {
   bool updates = stage.func.has_update_definition();
   if (updates && !stage.alongRows && sumDownColumns(stage, region, parallel))
     return;
+  if (stage.alongRows && all.empty())
+    return sumToNumber(stage, lanes, parallel);
   stage.func.compute_root();
   if (stage.alongRows) {
-    bool threadsTakeRows = !all.empty() && parallel;
-    sumInLanes(stage, lanes, threadsTakeRows);
-    if (threadsTakeRows)
+    sumInLanes(stage, lanes, parallel);
+    if (parallel)
       parallelRows(stage.func.update(), all.back(), all.size() == 1, elementsOfSum(stage));
     return;
   }

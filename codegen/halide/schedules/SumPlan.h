@@ -1,7 +1,7 @@
 //===- SumPlan.h - How the sum of a product is cut --------------*- C++ -*-===//
 //
 // Products sum all their terms at once unless a cache or a thread gains by less. Test:
-// tests/codegen/halide/PlanTest.cpp.
+// tests/codegen/halide/ContractionPlanTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 

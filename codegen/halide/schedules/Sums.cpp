@@ -22,21 +22,47 @@ std::vector<Halide::RVar> codegen::summedBy(const Stage &stage) {
   return summed;
 }
 
-void codegen::sumInLanes(Stage &stage, int lanes, bool threadsTakeRows) {
+/// Sums in lanes along `inner`, for each of `variables`, innermost first.
+static void addInLanes(Halide::Func sum, const Halide::RVar &inner,
+                       const std::vector<Var> &variables, int lanes, bool threadsTakeRows) {
   Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
   Var lanesOfPartial("lanes_of_partial_row_sum");
-  Halide::Stage update = stage.func.update();
-  update.split(stage.domain[0], blocks, lane, lanes, TailStrategy::GuardWithIf);
+  Halide::Stage update = sum.update();
+  update.split(inner, blocks, lane, lanes, TailStrategy::GuardWithIf);
   Halide::Func partial = update.rfactor(lane, lanesOfPartial);
-  if (stage.variables.empty())
+  if (variables.empty())
     partial.compute_root();
   else
-    partial.compute_at(stage.func, stage.variables.front());
+    partial.compute_at(sum, variables.front());
   partial.vectorize(lanesOfPartial).update().vectorize(lanesOfPartial);
   // Halide adds up the lanes of a vector only in sums that may be in several hands, and locks those
   // that may be in several threads'.
-  if (stage.func.outputs() == 1 && !threadsTakeRows)
+  if (sum.outputs() == 1 && !threadsTakeRows)
     update.atomic().vectorize(lane);
+}
+
+void codegen::sumInLanes(Stage &stage, int lanes, bool threadsTakeRows) {
+  addInLanes(stage.func, stage.domain[0], stage.variables, lanes, threadsTakeRows);
+}
+
+void codegen::sumToNumber(Stage &stage, int lanes, bool parallel) {
+  const bool isRow = stage.domain.dimensions() == 1;
+  const int length = isRow ? 1 << 14 : 64; // elements, or rows
+  Halide::RVar outer = stage.domain[stage.domain.dimensions() - 1];
+  Halide::RVar stretch("stretch_of_sum"), rest("rest_of_stretch");
+  Var stretchOfPartial("stretch_of_partial_number");
+  stage.func.compute_root();
+  std::optional<int64_t> extent = Halide::Internal::as_const_int(outer.extent());
+  if (extent && *extent <= length)
+    return sumInLanes(stage, lanes);
+  Halide::Stage update = stage.func.update();
+  update.split(outer, stretch, rest, length, TailStrategy::GuardWithIf);
+  Halide::Func partial = update.rfactor(stretch, stretchOfPartial);
+  addInLanes(partial, isRow ? rest : stage.domain[0], {stretchOfPartial}, lanes,
+             /*threadsTakeRows=*/true);
+  partial.compute_root();
+  if (parallel)
+    partial.update().parallel(stretchOfPartial);
 }
 
 /// Columns of a block: as many vectors as divide the extent, at most `most`; 0 if not even one

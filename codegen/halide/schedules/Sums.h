@@ -2,7 +2,8 @@
 //
 // Three kinds: along rows (the update walks what lies side by side), down columns (it walks rows,
 // and vectors lie across them), and scattered (where it writes is itself computed). The order of a
-// sum follows the index it walks and nothing else. Test: tests/codegen/halide/BlocksTest.cpp.
+// sum follows the index it walks and nothing else. Test: tests/codegen/halide/BlocksTest.cpp,
+// AccuracyTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,10 @@ namespace axloom::codegen {
 /// Sums along a row in one accumulator for each lane: element k always goes to lane k modulo lanes.
 /// Lanes are added up as a tree, but one after the other where threads take rows of the stage.
 void sumInLanes(Stage &stage, int lanes, bool threadsTakeRows = false);
+
+/// Sums everything up to one number: stretches of it in lanes, threads taking them where they may,
+/// then these sums. No accumulator gets so many terms that further ones would vanish beside it.
+void sumToNumber(Stage &stage, int lanes, bool parallel);
 
 /// Sums down columns with the accumulators in registers, a few vectors of columns at a time;
 /// threads take stretches of rows where there is nothing else to take. False, and nothing done,

@@ -205,6 +205,17 @@ std::vector<KernelCase> cases() {
   all.push_back(all.back());
   all.back().name += "_plain";
   all.back().text = replaced(all.back().text, "smoothing 0.1", "smoothing 0.0");
+  add(kernelCase(
+          "loss_alone",
+          {"b: B, m: 20, p: S, f32", "c: 33, m: 20, f32", "b: B, p: S, i32", "b: B, p: S, f32"},
+          R"(
+    %y, %dx, %dw = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model "m" classes "c" smoothing 0.1 : T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>, T<b: B, p: S, i32>, T<b: B, p: S, f32> -> T<f32>, T<b: B, m: 20, p: S, f32>, T<c: 33, m: 20, f32>)",
+          {"f32"}, {"B", "S"},
+          "input_layouts = [" + tokens +
+              ", #axloom.layout<[c, m]>, #axloom.layout<[b, p]>, #axloom.layout<[b, p]>], "
+              "result_layouts = [#axloom.layout<[]>]"))
+      .tolerance = 1e-4;
+  all.back().sizes.push_back({{"B", 33}, {"S", 65}}); // several chunks of rows
   // Long sums, in stretches: one that stretches divide, behind an op, and one that they do not. Few
   // columns and sizes, or the interpreter takes minutes.
   const decltype(KernelCase::sizes) few = {{{"B", 1}, {"S", 101}}, {{"B", 2}, {"S", 1}}};
@@ -323,7 +334,7 @@ TEST_P(ContractionTargetTest, MatchesTheInterpreter) {
     GTEST_SKIP() << "this machine does not run " << GetParam();
   checkNamed(cases(),
              {"weight_gradient", "uneven_gradient", "masked_weight_gradient", "uneven_columns_612",
-              "linear_cross_entropy", "many_classes", "uneven_long_sum"},
+              "linear_cross_entropy", "loss_alone", "many_classes", "uneven_long_sum"},
              target);
 }
 } // namespace

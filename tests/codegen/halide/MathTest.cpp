@@ -34,8 +34,8 @@ const Case cases[] = {
     {"tanh", codegen::tanhOf, std::tanh, -20, 20, 1.5},
     {"sigmoid", codegen::sigmoidOf, [](double x) { return 1 / (1 + std::exp(-x)); }, -87, 87, 3},
     {"erf", codegen::erfOf, std::erf, -6, 6, 2.5},
-    {"sin", codegen::sinOf, std::sin, -100, 100, 1.5, 1e-3},
-    {"cos", codegen::cosOf, std::cos, -100, 100, 1.5, 1e-3},
+    {"sin", codegen::sinOf, std::sin, -1e5, 1e5, 1.6, 1e-3},
+    {"cos", codegen::cosOf, std::cos, -1e5, 1e5, 1.6, 1e-3},
 };
 
 const Case &caseNamed(llvm::StringRef name) {
