@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -44,13 +45,15 @@ concept AnElement = requires { detail::ElementOf<E>::value; };
 
 template <class E> inline constexpr Element elementOf = detail::ElementOf<E>::value;
 
+struct VariableRecord; // frontend/GraphInternal.h
+
 /// A tensor of the graph: a value of the function under construction, or a variable, which is read
 /// where it is first used. Empty when default-constructed.
 struct Node {
   const void *value = nullptr;
-  const void *variable = nullptr;
-  std::int64_t functionNumber = 0; // of the function that it is a value of
-  bool absent = false;             // stands for an optional operand that is not there
+  std::shared_ptr<const VariableRecord> variable = nullptr; // may outlive its program
+  std::int64_t functionNumber = 0;                          // of the function that it is a value of
+  bool absent = false; // stands for an optional operand that is not there
 };
 
 struct Shape {

@@ -12,9 +12,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace axloom {
 class Program;
@@ -27,7 +28,7 @@ struct VariableRecord {
   std::string name;
   std::string kind;
   Shape shape;
-  mlir::Type type;
+  mlir::Type type; // only as long as the program is there
   Where where;
 };
 
@@ -58,7 +59,7 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::deque<VariableRecord> variables; // in order of declaration; addresses stay
+  std::vector<std::shared_ptr<const VariableRecord>> variables; // in order of declaration
   std::map<std::string, Where> symbols; // names of sizes, variables and functions
   std::map<std::string, Where> sizes;
   std::optional<Building> building;

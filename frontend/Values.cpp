@@ -10,12 +10,8 @@ using namespace mlir;
 
 namespace axloom::graph {
 
-static const VariableRecord &variableOf(Node node) {
-  return *static_cast<const VariableRecord *>(node.variable);
-}
-
 /// A GraphError for what is no variable, though it has the type of one.
-static void requireDeclared(Node node, const char *use, const Where &where) {
+static void requireDeclared(const Node &node, const char *use, const Where &where) {
   if (!node.variable)
     throw GraphError(place(where),
                      {std::string(use) + " a variable that was never declared",
@@ -24,7 +20,7 @@ static void requireDeclared(Node node, const char *use, const Where &where) {
 }
 
 void Graph::requireOurs(const VariableRecord &variable, const Where &where) const {
-  bool ours = llvm::any_of(variables, [&](const VariableRecord &own) { return &own == &variable; });
+  bool ours = llvm::any_of(variables, [&](const auto &own) { return own.get() == &variable; });
   if (!ours)
     throw GraphError(place(where),
                      {"variable '" + variable.name + "' belongs to another program",
@@ -44,7 +40,7 @@ Value Graph::value(Node node, const Where &where) {
                       "one of another function, which may be gone",
                       "pass values between functions by variables or arguments"});
   }
-  const VariableRecord &variable = variableOf(node);
+  const VariableRecord &variable = *node.variable;
   requireOurs(variable, where);
   Value &read = building->reads[&variable];
   if (!read)
@@ -55,7 +51,7 @@ Value Graph::value(Node node, const Where &where) {
 void assign(Node variable, Node value, const Where &where) {
   Graph &graph = current(where);
   requireDeclared(variable, "an assignment to", where);
-  const VariableRecord &target = variableOf(variable);
+  const VariableRecord &target = *variable.variable;
   graph.requireOurs(target, where);
   Value assigned = graph.value(value, where);
   if (assigned.getType() != target.type)
@@ -90,7 +86,7 @@ static Size sizeFrom(ir::SizeAttr attribute) {
 
 Shape shapeOf(Node tensor, const Where &where) {
   if (tensor.variable)
-    return variableOf(tensor).shape;
+    return tensor.variable->shape;
   ir::NamedTensorType type = ir::tensorType(current(where).value(tensor, where));
   Shape shape;
   shape.element = elementFrom(type.getElementType());
@@ -134,12 +130,12 @@ void requireOneLength(const Size &size, const char *operation, const char *advic
 
 std::string nameOf(Node variable, const Where &where) {
   requireDeclared(variable, "the name of", where);
-  return variableOf(variable).name;
+  return variable.variable->name;
 }
 
 const Shape &shapeOfVariable(Node variable, const Where &where) {
   requireDeclared(variable, "a state like", where);
-  return variableOf(variable).shape;
+  return variable.variable->shape;
 }
 
 } // namespace axloom::graph

@@ -122,12 +122,14 @@ public:
   }
 
 private:
-  // Convolutions see of a position's neighbours those that its queries see.
+  // Convolutions see of a position's neighbours those that its queries see, if these are the same
+  // for all queries and heads.
   // y: [..., position, model] -> the same
   template <AnAxis Position, AnAxis Key, class Y, class M>
   auto fedAlong(const Y &y, const M &visible) const {
     using Fed = decltype(feedForward(y));
-    if constexpr (std::same_as<ElementOf<M>, bool> && lacks<Position, AxesOf<M>>)
+    if constexpr (std::same_as<ElementOf<M>, bool> && lacks<Position, AxesOf<M>> &&
+                  subset<Without<AxesOf<M>, Key>, AxesOf<Y>>)
       if (feedForward.taps() > 1) {
         if constexpr (HasAxes<M, Key>)
           return Fed(feedForward.template along<Position>(y, rename<Key, Position>(visible)));

@@ -2,8 +2,9 @@
 #include "tests/frontend/Build.h"
 
 #include "frontend/nn/Masks.h"
+#include "frontend/nn/Transformer.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace axloom {
 namespace {
@@ -28,6 +29,18 @@ TEST(Masks, ASlidingWindowHidesWhatIsFar) {
 %5 = compare "lt" %3, %4 -> <key: S, query: S, i1>
 %6 = and %2, %5 -> <key: S, query: S, i1>
 )");
+}
+
+TEST(Masks, HeadsMaySeeDifferentKeys) {
+  Program program;
+  nn::LayerOptions options{.model = 32, .heads = 4, .depth = 8, .valueDepth = 8, .hidden = 64};
+  nn::EncoderLayer<> layer(program.scope("layer"), options);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Position, nn::Model>("x", 7, 32);
+    auto visible = f.argument<bool, nn::Heads, Key>("visible", 4, 7);
+    f.result<Position, nn::Model>("y", layer.apply<Position, Key>(x, visible, {}));
+  });
+  EXPECT_THAT(program.print(), testing::HasSubstr("axloom.softmax %"));
 }
 
 } // namespace

@@ -17,6 +17,20 @@ TEST(GraphError, VariableOfAnotherProgram) {
             "here: error: variable 'w' belongs to another program");
 }
 
+TEST(GraphError, VariableOfAProgramThatIsGone) {
+  Variable<Axes<Depth>, float> w;
+  {
+    Program other;
+    w = other.parameter<Depth>("w", init::zeros(), 8);
+  }
+  EXPECT_EQ(AnyVariable(w).name(), "w");
+  std::string found = errorIn([&](Function &, Size, Size) {
+    exp(w); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')),
+            "here: error: variable 'w' belongs to another program");
+}
+
 TEST(GraphError, AssignmentToNoVariable) {
   std::string found = errorIn([&](Function &f, Size, Size) {
     Variable<Axes<Depth>, float> w;
