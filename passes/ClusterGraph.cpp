@@ -76,15 +76,21 @@ ClusterGraph::Operands ClusterGraph::operandsOf(ArrayRef<Operation *> ops) const
   for (Operation *op : ops)
     found.tensors += llvm::count_if(
         op->getResults(), [&](Value result) { return llvm::any_of(result.getUsers(), isOutside); });
-  forEachOperand(ops, [&](Value operand) {
-    Operation *producer = operand.getDefiningOp();
+  llvm::SetVector<Value> open;
+  for (Operation *op : ops)
+    open.insert(op->operand_begin(), op->operand_end());
+  for (size_t next = 0; next < open.size(); ++next) {
+    Operation *producer = open[next].getDefiningOp();
     if (own.contains(producer))
-      return;
-    bool isRead = !producer || isa<ReadOp>(producer) || clusterOf(producer);
-    bool hasSite = producer && isa<RandomOp>(producer); // a scalar of its own
-    found.tensors += isRead;
-    found.scalars += !isRead && hasSite;
-  });
+      continue;
+    // What is recomputed is so where it has a kernel of its own, too.
+    if (!producer || !isRecomputed(producer)) {
+      ++found.tensors;
+      continue;
+    }
+    found.scalars += isa<RandomOp>(producer); // it has one of its own
+    open.insert(producer->operand_begin(), producer->operand_end());
+  }
   return found;
 }
 

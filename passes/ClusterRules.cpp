@@ -85,7 +85,7 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
     return "nothing joins " + cluster.anchor.str();
   if (!options.fuseEpilogues && (cluster.anchor != "pointwise" || !reducedAxes(op).empty()))
     return epiloguesAreOff.str();
-  if (hasShares && (!sumsEntries(op) || takesOver(index, op)))
+  if (hasShares && (!sumsEntries(op) || producers.contains(index)))
     return sumsAtTheEnd.str();
   if (llvm::any_of(cluster.ops, scattersAlongRows))
     return placesOfRows.str();

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace axloom;
@@ -26,6 +27,8 @@ using namespace axloom::ir;
 
 /// The ABI's tensors have room for so many axes.
 static constexpr unsigned maxAxes = 8;
+/// No element has more.
+static constexpr int64_t maxElementBytes = 8;
 
 static LogicalResult checkDeclared(Location location, const Twine &what, SizeAttr size,
                                    const SymbolTable &symbols) {
@@ -46,7 +49,11 @@ static LogicalResult check(Location location, const Twine &what, Type type,
   if (tensor.rank() > maxAxes)
     return emitError(location) << what << " has " << tensor.rank() << " axes, expected at most "
                                << maxAxes;
+  int64_t bytes = maxElementBytes;
   for (const Axis &axis : tensor.getAxes()) {
+    if (!axis.size().isUnknown() && llvm::MulOverflow(bytes, axis.size().getFactor(), bytes))
+      return emitError(location) << what << " has type " << type
+                                 << ", more elements than can be counted; expected fewer";
     if (axis.size().isUnknown())
       return emitError(location) << "the size of axis '" << axis.name.getValue() << "' of " << what
                                  << " is not known; give it in the type";

@@ -85,30 +85,38 @@ static bool rearranges(Operation *op) {
 static constexpr unsigned mostParts = 16;
 
 /// The tensors that a concat puts one behind the other, with those of the concats that it reads.
-static unsigned countParts(ConcatOp op) {
+static unsigned countParts(ConcatOp op, llvm::SmallDenseMap<Operation *, unsigned> &known) {
+  if (unsigned parts = known.lookup(op))
+    return parts;
   unsigned parts = 0;
   for (Value x : op.getXs()) {
     auto inner = x.getDefiningOp<ConcatOp>();
-    unsigned own = inner ? countParts(inner) : 1;
+    unsigned own = inner ? countParts(inner, known) : 1;
     parts += own > mostParts ? 1 : own; // else in memory
   }
-  return parts;
+  return known[op] = parts;
 }
 
 /// Whether all that comes of an op is biases, masks and dropout of attention, by pointwise ops.
 static bool feedsScores(Operation *op) {
-  auto isOfScores = [](OpOperand &use) {
+  llvm::SetVector<Operation *> open;
+  open.insert(op);
+  auto isOfScores = [&](OpOperand &use) {
     return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
         .Case<AttentionOp, AttentionGradientOp>([&](auto attention) {
           Value value = use.get();
           return value == attention.getBias() || value == attention.getMask() ||
                  value == attention.getKeep();
         })
-        .Default([](Operation *user) {
-          return (user->hasTrait<Pointwise>() || isa<BroadcastOp>(user)) && feedsScores(user);
+        .Default([&](Operation *user) {
+          open.insert(user);
+          return user->hasTrait<Pointwise>() || isa<BroadcastOp>(user);
         });
   };
-  return !op->use_empty() && llvm::all_of(op->getUses(), isOfScores);
+  for (size_t next = 0; next < open.size(); ++next)
+    if (open[next]->use_empty() || !llvm::all_of(open[next]->getUses(), isOfScores))
+      return false;
+  return true;
 }
 
 /// The most ops that a score is computed with, rather than read.
@@ -141,14 +149,16 @@ static bool spreadsOverScores(Operation *op) {
     auto *producer = operand.getDefiningOp();
     return tensorType(operand).rank() < type.rank() || (producer && isCheap(producer));
   };
-  return !isExpensive(op) && takesFewOps(op) && llvm::all_of(op->getOperands(), isSmall) &&
-         feedsScores(op);
+  llvm::SmallSetVector<Value, 4> operands; // once each: this looks through several ops
+  operands.insert(op->operand_begin(), op->operand_end());
+  return !isExpensive(op) && takesFewOps(op) && llvm::all_of(operands, isSmall) && feedsScores(op);
 }
 
 /// Whether an op costs less than reading what it gives, whatever it is computed from.
 static bool isFree(Operation *op) {
+  llvm::SmallDenseMap<Operation *, unsigned> parts;
   if (auto concat = dyn_cast<ConcatOp>(op))
-    return countParts(concat) <= mostParts;
+    return countParts(concat, parts) <= mostParts;
   if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, NegOp, CompareOp,
                             AndOp, OrOp, NotOp, RandomOp>(op))
     return true;

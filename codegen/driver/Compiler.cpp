@@ -7,6 +7,7 @@
 #include "codegen/host/KnownSizes.h"
 #include "codegen/host/RaggedSizes.h"
 #include "codegen/tune/Tuner.h"
+#include "passes/Passes.h"
 #include "runtime/profile/Machine.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -43,13 +44,16 @@ passes::PipelineOptions Compiler::pipelineOptions() const {
 }
 
 LogicalResult Compiler::runPasses(ModuleOp module, StringRef lastPass) {
-  if (failed(checkRagged(module)) || failed(checkSizesAreKnown(module)))
+  // Passes take milliseconds; without threads their traces stay in order, and backends may fork.
+  module.getContext()->disableMultithreading();
+  PassManager sizes(module.getContext()); // which text may leave open
+  sizes.addPass(passes::createInfer());
+  if (failed(sizes.run(module)) || failed(checkRagged(module)) ||
+      failed(checkSizesAreKnown(module)))
     return failure();
   passes::PipelineOptions pipeline = pipelineOptions();
   if (!lastPass.empty())
     pipeline.stopAfter = lastPass.str();
-  // Passes take milliseconds; without threads their traces stay in order, and backends may fork.
-  module.getContext()->disableMultithreading();
   PassManager manager(module.getContext());
   passes::buildPipeline(manager, pipeline);
   if (options.time && !pipeline.report) // the report says it too

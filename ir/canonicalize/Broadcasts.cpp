@@ -2,6 +2,8 @@
 
 #include "ir/Dialect.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace axloom::ir;
 
@@ -62,6 +64,16 @@ static bool hasOneExtent(NamedTensorType type, StringAttr name) {
   });
 }
 
+/// x, summed as often as an axis of `repeated` repeats it: infinity times nothing is nothing.
+static Term sumOfRepeated(Term x, Term repeated, StringRef axis) {
+  Term count = extent(repeated, axis), sum = x * count;
+  std::optional<double> number = knownNumber(x.value);
+  bool hasElements = repeated.type().sizeOf(axis).isFixed();
+  if (hasElements || (number && std::isfinite(*number)))
+    return sum;
+  return select(compare("gt", count, count.number(0)), sum, sum.number(0));
+}
+
 // sum over an axis that was only repeated -> times its size; max, min -> the same, if there is one
 // element at least
 static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
@@ -77,7 +89,7 @@ static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
     if (x.has(axis) || !hasOneExtent(tensorType(op.getX()), axis) || (!sums && !hasElements))
       rest.push_back(axis);
     else if (sums)
-      result = result * extent(result.at(op.getX()), axis);
+      result = sumOfRepeated(result, result.at(op.getX()), axis.getValue());
   }
   if (rest.size() == op.getOver().size())
     return failure();

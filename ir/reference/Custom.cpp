@@ -2,6 +2,10 @@
 
 #include "ir/reference/Evaluation.h"
 
+#include "llvm/Support/InterleavedRange.h"
+
+#include <exception>
+
 using namespace mlir;
 
 namespace axloom::ir::reference {
@@ -15,11 +19,16 @@ static LogicalResult compute(CustomOp op, Evaluation &e) {
     inputs.emplace_back(e.operand(operand), y.space);
   Write to(y, y.space);
   SmallVector<double> elements(inputs.size());
-  y.space.forEach([&](Point p) {
-    for (auto [element, input] : llvm::zip_equal(elements, inputs))
-      element = input[p];
-    to[p] = definition->reference(elements);
-  });
+  try { // a reference may throw where it is not defined
+    y.space.forEach([&](Point p) {
+      for (auto [element, input] : llvm::zip_equal(elements, inputs))
+        element = input[p];
+      to[p] = definition->reference(elements);
+    });
+  } catch (const std::exception &error) {
+    return op.emitError("reference of '") << op.getDefinition() << "' failed: " << error.what()
+                                          << "; its operands are " << llvm::interleaved(elements);
+  }
   return success();
 }
 

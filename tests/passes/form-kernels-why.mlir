@@ -241,6 +241,16 @@ func.func @entriesTwice(%x: !axloom.tensor<batch: B, model: 4, position: S[batch
   return %y : !axloom.tensor<model: 4, out: 5, f32>
 }
 
+// Nor does a sum of what needs another one.
+func.func @entriesOfSums(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %w: !axloom.tensor<batch: B, f32>) -> (!axloom.tensor<model: 4, f32>, !axloom.tensor<model: 4, f32>) {
+  %p = axloom.mul %x, %w : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !axloom.tensor<batch: B, f32> -> !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+  %s = axloom.reduce "sum" %p over ["batch", "position"] : !axloom.tensor<batch: B, model: 4, position: S[batch], f32> -> !axloom.tensor<model: 4, f32>
+  %d = axloom.mul %x, %s : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !axloom.tensor<model: 4, f32> -> !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"reduce is not part of entriesOfSums.0.reduction: sums over the entries of a ragged batch are complete at a kernel's end only"
+  %e = axloom.reduce "sum" %d over ["batch", "position"] : !axloom.tensor<batch: B, model: 4, position: S[batch], f32> -> !axloom.tensor<model: 4, f32>
+  return %s, %e : !axloom.tensor<model: 4, f32>, !axloom.tensor<model: 4, f32>
+}
+
 // Sums of a table do not meet in the kernel of other ops.
 func.func @scatteredEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %at: !axloom.tensor<batch: B, position: S[batch], i32>, %other: !axloom.tensor<model: 4, rows: 9, f32>) -> (!axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>) {
   %e = axloom.exp %other : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>

@@ -103,3 +103,21 @@ func.func @overwriting(%x: !axloom.tensor<model: 4, f32>) {
   axloom.write @v, %x : <model: 4, f32>
   return
 }
+
+// -----
+
+func.func @unknownNumber(%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  // expected-error@+1 {{the size is not known; name it}}
+  %size = axloom.size_of <?> : <f32>
+  %y = axloom.mul %x, %size : <f32>, <f32> -> <f32>
+  return %y : !axloom.tensor<f32>
+}
+
+// -----
+
+func.func @countless(%x: !axloom.tensor<a: 65536, b: 65536, f32>, %y: !axloom.tensor<c: 65536, d: 65536, f32>) -> !axloom.tensor<f32> {
+  // expected-error@+1 {{the result of 'axloom.mul' has type '!axloom.tensor<a: 65536, b: 65536, c: 65536, d: 65536, f32>', more elements than can be counted; expected fewer}}
+  %z = axloom.mul %x, %y : !axloom.tensor<a: 65536, b: 65536, f32>, !axloom.tensor<c: 65536, d: 65536, f32> -> !axloom.tensor<a: 65536, b: 65536, c: 65536, d: 65536, f32>
+  %s = axloom.reduce "max" %z over ["a", "b", "c", "d"] : !axloom.tensor<a: 65536, b: 65536, c: 65536, d: 65536, f32> -> !axloom.tensor<f32>
+  return %s : !axloom.tensor<f32>
+}

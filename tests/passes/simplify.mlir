@@ -95,11 +95,14 @@ func.func @broadcasts(%x: !axloom.tensor<a: B, f32>, %y: !axloom.tensor<b: 2, f3
   // CHECK-DAG: %[[SUM:.*]] = axloom.add %arg0, %arg1
   %wide = axloom.broadcast %x to !axloom.tensor<a: B, b: 2, f32> : <a: B, f32> -> <a: B, b: 2, f32>
   %1 = axloom.add %wide, %y : <a: B, b: 2, f32>, <b: 2, f32> -> <a: B, b: 2, f32>
+  // Of an infinite number, nothing is 0.
   // CHECK-DAG: %[[SIZE:.*]] = axloom.size_of <B>
   // CHECK-DAG: %[[PRODUCT:.*]] = axloom.mul %arg1, %[[SIZE]]
+  // CHECK-DAG: %[[ANY:.*]] = axloom.compare "gt" %[[SIZE]]
+  // CHECK-DAG: %[[CHOSEN:.*]] = axloom.select %[[ANY]], %[[PRODUCT]]
   %tall = axloom.broadcast %y to !axloom.tensor<a: B, b: 2, f32> : <b: 2, f32> -> <a: B, b: 2, f32>
   %2 = axloom.reduce "sum" %tall over ["a"] : <a: B, b: 2, f32> -> <b: 2, f32>
-  // CHECK: return %[[SUM]], %[[PRODUCT]]
+  // CHECK: return %[[SUM]], %[[CHOSEN]]
   return %1, %2 : !axloom.tensor<a: B, b: 2, f32>, !axloom.tensor<b: 2, f32>
 }
 

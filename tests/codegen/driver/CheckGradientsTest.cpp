@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <gmock/gmock.h>
+#include <stdexcept>
 
 using namespace axloom;
 using testing::AllOf;
@@ -190,6 +191,31 @@ TEST(CheckGradients, SaysWhyThereIsNothingToCompare) {
   EXPECT_FALSE(report.passed());
   EXPECT_THAT(report.text(),
               HasSubstr("error: 'op' has no adjoint, but a gradient is asked for through it"));
+}
+
+TEST(CheckGradients, SaysWhichReferenceFailed) {
+  CustomOp<float(float)> root({.name = "root",
+                               .body = [](const auto &x) { return sqrt(x); },
+                               .reference =
+                                   [](double x) {
+                                     if (x < 0)
+                                       throw std::domain_error("no root");
+                                     return std::sqrt(x);
+                                   },
+                               .adjoint = [](auto, auto y, auto g) { return 0.5f * g / y; }});
+  Program program;
+  unsigned line = 0;
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Model>("x", 64);
+    line = __LINE__ + 1;
+    auto y = root(x);
+    f.result<Model>("dx", gradient(sum<Model>(y), x));
+  });
+  GradientReport report = checkGradients(program);
+  EXPECT_FALSE(report.passed());
+  EXPECT_THAT(report.text(),
+              HasSubstr("CheckGradientsTest.cpp:" + std::to_string(line) +
+                        ":18: error: reference of 'root' failed: no root; its operands are -"));
 }
 
 TEST(CheckGradients, IsAFlagOfGenerators) {

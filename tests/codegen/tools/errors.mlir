@@ -10,6 +10,8 @@
 // RUN: not axloom %t.untold 2>&1 | FileCheck %s --check-prefix=UNTOLD
 // RUN: echo 'axloom.size @U max 9 func.func @f(%%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> { %%n = axloom.size_of <U> : <f32> %%y = axloom.mul %%x, %%n : <f32>, <f32> -> <f32> return %%y : !axloom.tensor<f32> }' > %t.number_untold
 // RUN: not axloom %t.number_untold 2>&1 | FileCheck %s --check-prefix=NUMBER-UNTOLD
+// RUN: echo 'axloom.size @U max 9 func.func @f(%%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> { %%y = axloom.broadcast %%x to !axloom.tensor<b: U, f32> : <f32> -> <b: ?, f32> %%z = axloom.reduce "sum" %%y over ["b"] : <b: ?, f32> -> <f32> return %%z : !axloom.tensor<f32> }' > %t.open
+// RUN: not axloom %t.open 2>&1 | FileCheck %s --check-prefix=OPEN
 // RUN: not axloom --jobs=many %s 2>&1 | FileCheck %s --check-prefix=FLAG
 // RUN: not axloom --tune %s 2>&1 | FileCheck %s --check-prefix=TUNE
 // RUN: echo 'axloom.size @T max 9 func.func @f(%%x: !axloom.tensor<b: 2, t: T[b], f32>) -> !axloom.tensor<b: 2, f32> { %%s = axloom.reduce "sum" %%x over ["t"] : <b: 2, t: T[b], f32> -> <b: 2, f32> %%n = axloom.size_of <T> : <f32> %%y = axloom.div %%s, %%n : <b: 2, f32>, <f32> -> <b: 2, f32> return %%y : !axloom.tensor<b: 2, f32> }' > %t.padded
@@ -22,6 +24,7 @@
 // DECLARED: 1:1: error: function 'f' has no body
 // NUMBER: error: argument 0 has type 'i32', expected an axloom tensor
 // UNTOLD: 1:{{[0-9]+}}: error: size 'U' of axis 'b' cannot be told by a call of function 'f'; expected an argument, a result or a session variable with an axis of size U
+// OPEN: 1:{{[0-9]+}}: error: size 'U' of axis 'b' cannot be told by a call of function 'f'
 // NUMBER-UNTOLD: 1:{{[0-9]+}}: error: size 'U' cannot be told by a call of function 'f'; expected an argument
 // SIZES: errors.mlir:[[#@LINE+10]]:{{[0-9]+}}: error: {{.*}}axis 'model' has size 4 {{.*}}, 5
 // SIZES-NOT: error:
