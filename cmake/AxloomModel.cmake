@@ -15,6 +15,9 @@
 #     declares the function, for programs that want the kernel and nothing else.
 include_guard(GLOBAL)
 
+# Functions behave as here, whatever the project that calls them asks for.
+cmake_policy(VERSION 3.28)
+
 set(AXLOOM_TARGET host CACHE STRING "The machine that models are compiled for")
 # A generator uses all cores itself. The pool is defined at the end, since a project may set its own
 # pools without APPEND.

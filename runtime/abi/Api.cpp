@@ -4,6 +4,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/core/Session.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <new>
@@ -45,6 +46,19 @@ template <class T> T &required(T *pointer, const char *name) {
 // An array of the caller, which may be NULL if it has no elements.
 template <class T> std::span<const T> array(const T *first, int32_t count, const char *name) {
   return {count > 0 ? &required(first, name) : first, size_t(count)};
+}
+
+// Whether a variable of sessions has this size.
+bool isOfSession(const axl_model &model, int32_t symbol) {
+  return std::ranges::any_of(
+      std::span(model.variables, size_t(model.variable_count)),
+      [&](const axl_variable_info &variable) {
+        return variable.kind == AXL_SESSION &&
+               std::ranges::any_of(std::span(variable.value.extents, size_t(variable.value.rank)),
+                                   [&](const axl_extent &extent) {
+                                     return std::ranges::count(extent.symbols, symbol) > 0;
+                                   });
+      });
 }
 
 // A tensor whose rank can be trusted.
@@ -106,7 +120,7 @@ int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session *
     std::vector<NamedSize> named;
     std::span given = array(sizes, description.symbol_count, "sizes");
     for (size_t i = 0; i < given.size(); ++i)
-      if (given[i] != 0)
+      if (given[i] != 0 || isOfSession(description, int32_t(i)))
         named.push_back({description.symbols[i].name, given[i]});
     axl_session *&opened = required(session, "session");
     opened = new axl_session{Session(model, named)};

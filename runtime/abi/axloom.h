@@ -82,7 +82,7 @@ int axl_open(const axl_model *model, uint32_t seed, axl_instance **instance);
 void axl_close(axl_instance *instance);
 
 /* A session with variables and an arena of its own. `sizes` has a value for each entry of
- * axl_model.symbols, 0 for those that no session variable uses. Owned by the caller. */
+ * axl_model.symbols; 0 leaves open one that no session variable uses. Owned by the caller. */
 int axl_session_open(axl_instance *instance, const int64_t *sizes, axl_session **session);
 void axl_session_close(axl_session *session);
 
@@ -111,7 +111,8 @@ int axl_load(axl_instance *instance, const char *path);
 /* ---- 3. Devices ------------------------------------------------------------------------------ */
 
 /* What runs kernels. Functions return an axl_code and leave a message by axl_report. Work is done
- * in the order in which it was asked for, and may be done later: wait ends when all of it is. */
+ * in the order in which it was asked for, and may be done later: wait ends when all of it is. But
+ * when copy_in or copy_out returns, the host's memory has been read or written. */
 typedef struct axl_device {
   const char *name;
   int32_t host_memory; /* 1: axl_memory is a host pointer; arguments are used where they lie */

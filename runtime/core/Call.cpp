@@ -208,15 +208,19 @@ private:
     axl_report(AXL_OK, "");
     TracedCall traced(function.name);
     int code = function.entry(&context, buffers.arguments.data(), buffers.results.data());
-    if (code == AXL_OK)
-      code = model.device->wait(model.device);
+    std::string message = code == AXL_OK ? "" : axl_last_error();
+    // After a failure, too: what was asked for before it uses the caller's tensors.
+    if (int waited = model.device->wait(model.device); code == AXL_OK && waited != AXL_OK) {
+      code = waited;
+      message = axl_last_error();
+    }
     if (function.writes_variables)
       model.prepared.forget();
     else if (code != AXL_OK)
       model.prepared.forget(buffers.prepared);
     buffers.preparedInUse.clear();
     if (code != AXL_OK)
-      throw Error(axl_code(code), concat(where(), ": ", axl_last_error()));
+      throw Error(axl_code(code), concat(where(), ": ", message));
   }
 
   void bringBackResults() const {

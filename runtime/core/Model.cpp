@@ -64,7 +64,11 @@ Model::Model(const axl_model &description, uint32_t seed, const axl_device *devi
 }
 
 Model::Model(Model &&) noexcept = default;
-Model &Model::operator=(Model &&) noexcept = default;
+Model &Model::operator=(Model &&other) noexcept {
+  Model old(std::move(*this)); // ends as any other model does
+  state = std::move(other.state);
+  return *this;
+}
 
 Model::~Model() {
   if (!state || !state->profile)

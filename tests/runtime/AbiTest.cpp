@@ -52,6 +52,13 @@ TEST_F(Abi, SessionsAndTheirSizes) {
   axl_session_close(session);
 }
 
+TEST_F(Abi, SizesOfSessionsMayBeZero) {
+  const int64_t sizes[] = {0, 2, 0};
+  axl_session *session = nullptr;
+  EXPECT_EQ(axl_session_open(instance, sizes, &session), AXL_OK) << axl_last_error();
+  axl_session_close(session);
+}
+
 TEST_F(Abi, SizesOfSessionsMayNotBeNegative) {
   const int64_t sizes[] = {-1, 2, 3};
   axl_session *session = nullptr;
