@@ -8,28 +8,37 @@ from rows import Row
 
 
 @dataclass(frozen=True)
+class Call:
+    """What a row runs."""
+    function: str
+    values: dict  # beside B and S
+    forwards: int = 1  # as many products it has
+    projected: int = 0  # vectors of a batch that are projected to the whole vocabulary
+
+
+@dataclass(frozen=True)
 class Workload:
     """A model with the options that both sides understand, and a batch of texts."""
     settings: dict  # layers, width, heads, hidden, vocabulary and others
     texts: int
     length: int
-    functions: dict  # name of a row: function, its values beside B and S, how many forwards it is
-    projected: int = 0  # vectors of a batch that are projected to the whole vocabulary
+    calls: dict  # by the name of a row
     peer: str = ""  # its twin's file, if that has another name than the generator
 
-    def forward_flops(self):
+    def forward_flops(self, projected):
         """Products of layers and projection; causal attention counted in full."""
         d, f = self.settings["width"], self.settings["hidden"]
         tokens = self.texts * self.length
         layer = 2 * tokens * (4 * d * d + 2 * d * f) + 4 * tokens * self.length * d
-        projection = 2 * self.projected * d * self.settings["vocabulary"]
+        projection = 2 * projected * d * self.settings["vocabulary"]
         return self.settings["layers"] * layer + projection
 
     def rows(self, generator):
         model = Model(generator, generator, self.settings, self.peer or generator, self.settings)
-        for name, (function, values, forwards) in self.functions.items():
-            yield Row(name, model, function, {"B": self.texts, "S": self.length, **values},
-                      forwards * self.forward_flops(), target=1)
+        for name, call in self.calls.items():
+            yield Row(name, model, call.function,
+                      {"B": self.texts, "S": self.length, **call.values},
+                      call.forwards * self.forward_flops(call.projected), target=1)
 
 
 def shape(layers, width, heads, hidden, vocabulary):
@@ -37,11 +46,11 @@ def shape(layers, width, heads, hidden, vocabulary):
             "vocabulary": vocabulary}
 
 
-LM = {"lm_forward": ("forward", {}, 1), "lm_step": ("train_step", {"seed": 1}, 3)}
-EMBED = {"embed_forward": ("embed", {}, 1)}
+EMBED = {"embed_forward": Call("embed", {})}
 STEP = {"seed": 1, "steps": 1000}
-SECTIONS = {"classify_forward": ("classify", {}, 1), "classify_step": ("train_step", STEP, 3)}
-SENTIMENT = {"sentiment_forward": ("classify", {}, 1), "sentiment_step": ("train_step", STEP, 3)}
+SECTIONS = {"classify_forward": Call("classify", {}), "classify_step": Call("train_step", STEP, 3)}
+SENTIMENT = {"sentiment_forward": Call("classify", {}),
+             "sentiment_step": Call("train_step", STEP, 3)}
 SECTIONS_OPTIONS = {"encoder": "transformer", "classes": 20, "dropout": 0.2,
                     "attention_dropout": 0, "smoothing": 0.1, "clip": 1, "weight_decay": 0.05}
 SENTIMENT_OPTIONS = {"encoder": "bert", "classes": 2, "dropout": 0.1, "attention_dropout": 0.1,
@@ -50,23 +59,26 @@ SENTIMENT_OPTIONS = {"encoder": "bert", "classes": 2, "dropout": 0.1, "attention
 
 def lm(size, texts, length):
     options = size | {"length": length, "attention_dropout": 0}
-    return Workload(options, texts, length, LM, projected=texts * length)
+    tokens = texts * length
+    calls = {"lm_forward": Call("forward", {}, projected=tokens),
+             "lm_step": Call("train_step", {"seed": 1}, 3, tokens)}
+    return Workload(options, texts, length, calls)
 
 
 def embed(size, texts, length, places):
     return Workload(size | {"places": places}, texts, length, EMBED)
 
 
-def classify(size, texts, length, places, options, functions):
-    return Workload(size | {"length": length, "places": places} | options, texts, length,
-                    functions, peer="classify")
+def classify(size, texts, length, places, options, calls):
+    return Workload(size | {"length": length, "places": places} | options, texts, length, calls,
+                    peer="classify")
 
 
 def bert(size, texts, length):
     guessed = texts * length * 15 // 100
-    functions = {"bert_forward": ("encode", {}, 1),
-                 "bert_step": ("train_step", STEP | {"M": guessed}, 3)}
-    return Workload(size | {"length": length}, texts, length, functions, projected=guessed)
+    calls = {"bert_forward": Call("encode", {}),
+             "bert_step": Call("train_step", STEP | {"M": guessed}, 3, guessed)}
+    return Workload(size | {"length": length}, texts, length, calls)
 
 
 SMALL = shape(1, 32, 2, 64, 64)
