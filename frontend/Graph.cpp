@@ -251,7 +251,7 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
   return nodes;
 }
 
-std::int64_t nextFunctionNumber() {
+std::int64_t nextNumber() {
   static std::atomic<std::int64_t> last = 0;
   return ++last;
 }

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -45,15 +44,13 @@ concept AnElement = requires { detail::ElementOf<E>::value; };
 
 template <class E> inline constexpr Element elementOf = detail::ElementOf<E>::value;
 
-struct VariableRecord; // frontend/GraphInternal.h
-
 /// A tensor of the graph: a value of the function under construction, or a variable, which is read
-/// where it is first used. Empty when default-constructed.
+/// where it is first used and lives as long as its program. Empty when default-constructed.
 struct Node {
   const void *value = nullptr;
-  std::shared_ptr<const VariableRecord> variable = nullptr; // may outlive its program
-  std::int64_t functionNumber = 0;                          // of the function that it is a value of
-  bool absent = false; // stands for an optional operand that is not there
+  const void *variable = nullptr;
+  std::int64_t number = 0; // of the function that it is a value of, or of the variable's program
+  bool absent = false;     // stands for an optional operand that is not there
 };
 
 struct Shape {

@@ -12,10 +12,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <deque>
 #include <map>
-#include <memory>
 #include <optional>
-#include <vector>
 
 namespace axloom {
 class Program;
@@ -28,12 +27,12 @@ struct VariableRecord {
   std::string name;
   std::string kind;
   Shape shape;
-  mlir::Type type; // only as long as the program is there
+  mlir::Type type;
   Where where;
 };
 
-/// A number that no other function has, of whatever program.
-std::int64_t nextFunctionNumber();
+/// A number that no other function or program has.
+std::int64_t nextNumber();
 
 /// The function that operations go to.
 struct Building {
@@ -46,10 +45,10 @@ struct Building {
   std::vector<mlir::Value> results = {};
   std::vector<mlir::DictionaryAttr> resultAttributes = {};
   std::optional<mlir::Location> location = std::nullopt; // of all ops, where it is not their line
-  std::int64_t number = nextFunctionNumber();
+  std::int64_t number = nextNumber();
 
   Node node(mlir::Value value) const {
-    return {.value = value.getAsOpaquePointer(), .functionNumber = number};
+    return {.value = value.getAsOpaquePointer(), .number = number};
   }
 };
 
@@ -59,11 +58,12 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<std::shared_ptr<const VariableRecord>> variables; // in order of declaration
+  std::deque<VariableRecord> variables; // in order of declaration; addresses stay
   std::map<std::string, Where> symbols; // names of sizes, variables and functions
   std::map<std::string, Where> sizes;
   std::optional<Building> building;
   std::int64_t sites = 0;
+  const std::int64_t number = nextNumber();
 
   /// Takes a name for a size, a variable or a function; each may be taken once.
   void claim(const char *what, const std::string &name, const Where &where);
@@ -78,7 +78,7 @@ public:
   mlir::Value value(Node node, const Where &where);
 
   /// A GraphError for a variable of another program.
-  void requireOurs(const VariableRecord &variable, const Where &where) const;
+  void requireOurs(const Node &variable, const Where &where) const;
 
   std::vector<Node> emit(llvm::StringRef op, llvm::ArrayRef<Node> operands,
                          llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned results,

@@ -90,9 +90,8 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
     builder.setInsertionPoint(*functions.begin());
   ir::VariableOp::create(builder, graph.location(where), name, type, kind,
                          graph.strings(axesOf(shape)), dictionary(graph, initializer));
-  graph.variables.push_back(
-      std::make_shared<VariableRecord>(VariableRecord{name, kind, shape, type, place(where)}));
-  return {.variable = graph.variables.back()};
+  graph.variables.push_back({name, kind, shape, type, place(where)});
+  return {.variable = &graph.variables.back(), .number = graph.number};
 }
 
 /// Takes a name among the arguments or among the results of a function.
@@ -232,9 +231,9 @@ void Program::function(const graph::Named &name, const std::function<void(Functi
 
 std::vector<AnyVariable> Program::parameters() const {
   std::vector<AnyVariable> list;
-  for (const auto &variable : graph->variables)
-    if (variable->kind == "parameter")
-      list.push_back(AnyVariable(graph::Node{.variable = variable}));
+  for (const graph::VariableRecord &variable : graph->variables)
+    if (variable.kind == "parameter")
+      list.push_back(AnyVariable(graph::Node{.variable = &variable, .number = graph->number}));
   return list;
 }
 

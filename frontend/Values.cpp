@@ -10,8 +10,12 @@ using namespace mlir;
 
 namespace axloom::graph {
 
+static const VariableRecord &variableOf(Node node) {
+  return *static_cast<const VariableRecord *>(node.variable);
+}
+
 /// A GraphError for what is no variable, though it has the type of one.
-static void requireDeclared(const Node &node, const char *use, const Where &where) {
+static void requireDeclared(Node node, const char *use, const Where &where) {
   if (!node.variable)
     throw GraphError(place(where),
                      {std::string(use) + " a variable that was never declared",
@@ -19,13 +23,12 @@ static void requireDeclared(const Node &node, const char *use, const Where &wher
                       "a default-constructed variable", "declare it first"});
 }
 
-void Graph::requireOurs(const VariableRecord &variable, const Where &where) const {
-  bool ours = llvm::any_of(variables, [&](const auto &own) { return own.get() == &variable; });
-  if (!ours)
+void Graph::requireOurs(const Node &variable, const Where &where) const {
+  if (variable.number != number)
     throw GraphError(place(where),
-                     {"variable '" + variable.name + "' belongs to another program",
+                     {"a variable of another program",
                       "variables of the program whose function this is",
-                      "one declared at " + textOf(variable.where), "declare it in this program"});
+                      "one of a program that may be gone", "declare it in this program"});
 }
 
 Value Graph::value(Node node, const Where &where) {
@@ -33,15 +36,15 @@ Value Graph::value(Node node, const Where &where) {
     throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
                                     "a default-constructed tensor", "assign it before it is used"});
   if (!node.variable) {
-    if (node.functionNumber == building->number)
+    if (node.number == building->number)
       return Value::getFromOpaquePointer(node.value);
     throw GraphError(place(where),
                      {"a tensor of another function", "tensors computed in this function",
                       "one of another function, which may be gone",
                       "pass values between functions by variables or arguments"});
   }
-  const VariableRecord &variable = *node.variable;
-  requireOurs(variable, where);
+  requireOurs(node, where);
+  const VariableRecord &variable = variableOf(node);
   Value &read = building->reads[&variable];
   if (!read)
     read = ir::ReadOp::create(building->builder, location(where), variable.type, variable.name);
@@ -51,8 +54,8 @@ Value Graph::value(Node node, const Where &where) {
 void assign(Node variable, Node value, const Where &where) {
   Graph &graph = current(where);
   requireDeclared(variable, "an assignment to", where);
-  const VariableRecord &target = *variable.variable;
-  graph.requireOurs(target, where);
+  graph.requireOurs(variable, where);
+  const VariableRecord &target = variableOf(variable);
   Value assigned = graph.value(value, where);
   if (assigned.getType() != target.type)
     throw GraphError(place(where),
@@ -86,7 +89,7 @@ static Size sizeFrom(ir::SizeAttr attribute) {
 
 Shape shapeOf(Node tensor, const Where &where) {
   if (tensor.variable)
-    return tensor.variable->shape;
+    return variableOf(tensor).shape;
   ir::NamedTensorType type = ir::tensorType(current(where).value(tensor, where));
   Shape shape;
   shape.element = elementFrom(type.getElementType());
@@ -130,12 +133,12 @@ void requireOneLength(const Size &size, const char *operation, const char *advic
 
 std::string nameOf(Node variable, const Where &where) {
   requireDeclared(variable, "the name of", where);
-  return variable.variable->name;
+  return variableOf(variable).name;
 }
 
 const Shape &shapeOfVariable(Node variable, const Where &where) {
   requireDeclared(variable, "a state like", where);
-  return variable.variable->shape;
+  return variableOf(variable).shape;
 }
 
 } // namespace axloom::graph

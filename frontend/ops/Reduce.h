@@ -124,6 +124,9 @@ auto mean(const X &x, Where here = Where::current()) {
     return sum<As...>(x) / maximum(visible, 1);
   } else {
     Size count = (size<As>(x) * ...);
+    graph::requireOneLength(count, "the mean",
+                            "use mean(where(mask, x)), which counts what the mask shows of each",
+                            here);
     return sum<As...>(x) / count;
   }
 }

@@ -142,10 +142,10 @@ TEST(GraphError, RaggedSizesHaveNoOneLength) {
     auto x = f.argument<float, Batch, Position>("x", B, S.raggedOver<Batch>());
     mean<Position>(x); // here
   });
-  EXPECT_EQ(found, "here: error: the value of a ragged size\n"
+  EXPECT_EQ(found, "here: error: the mean of a ragged size\n"
                    "  expected: one length for every index along 'batch'\n"
                    "  found: S[batch]\n"
-                   "  to do: pass what depends on each length as an argument");
+                   "  to do: use mean(where(mask, x)), which counts what the mask shows of each");
 }
 
 TEST(GraphError, RaggedResultsBeginWithTheirEntries) {

@@ -13,8 +13,7 @@ TEST(GraphError, VariableOfAnotherProgram) {
   std::string found = errorIn([&](Function &, Size, Size) {
     exp(w); // here
   });
-  EXPECT_EQ(found.substr(0, found.find('\n')),
-            "here: error: variable 'w' belongs to another program");
+  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: a variable of another program");
 }
 
 TEST(GraphError, VariableOfAProgramThatIsGone) {
@@ -23,12 +22,10 @@ TEST(GraphError, VariableOfAProgramThatIsGone) {
     Program other;
     w = other.parameter<Depth>("w", init::zeros(), 8);
   }
-  EXPECT_EQ(AnyVariable(w).name(), "w");
   std::string found = errorIn([&](Function &, Size, Size) {
     exp(w); // here
   });
-  EXPECT_EQ(found.substr(0, found.find('\n')),
-            "here: error: variable 'w' belongs to another program");
+  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: a variable of another program");
 }
 
 TEST(GraphError, AssignmentToNoVariable) {

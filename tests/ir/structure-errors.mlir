@@ -405,6 +405,7 @@ func.func @f(%x: !axloom.tensor<a: 3, k: 8, f64>, %w: !axloom.tensor<b: 4, k: 8,
 // -----
 
 func.func @f() {
+  // expected-error @+2 {{'axloom.constant' op failed to infer returned types}}
   // expected-error @+1 {{constant: element type is 'f16', expected f32, bf16, f64, i32 or i1}}
   %0 = axloom.constant 1.0 : f16 : <f32>
   return
@@ -413,6 +414,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
+  // expected-error @+2 {{'axloom.size_of' op failed to infer returned types}}
   // expected-error @+1 {{a size is no truth value; make it a number}}
   %0 = axloom.size_of <B> to i1 : <i1>
   return

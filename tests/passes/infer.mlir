@@ -107,6 +107,7 @@ func.func @overwriting(%x: !axloom.tensor<model: 4, f32>) {
 // -----
 
 func.func @unknownNumber(%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  // expected-error@+2 {{'axloom.size_of' op failed to infer returned types}}
   // expected-error@+1 {{the size is not known; name it}}
   %size = axloom.size_of <?> : <f32>
   %y = axloom.mul %x, %size : <f32>, <f32> -> <f32>
