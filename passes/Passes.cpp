@@ -15,6 +15,7 @@ void axloom::passes::registerPasses() {
   mlir::registerPass(createRecognizeLinearCrossEntropy);
   mlir::registerPass(createDifferentiate);
   mlir::registerPass(createFuseHorizontal);
+  mlir::registerPass(createWidenSums);
   mlir::registerPass([] { return createLowerPrecision(); });
   mlir::registerPass(createNumberTokens);
   mlir::registerPass([] { return createRecomputeActivations(); });

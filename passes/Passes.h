@@ -20,6 +20,7 @@ std::unique_ptr<mlir::Pass> createRecognizeAttention();
 std::unique_ptr<mlir::Pass> createRecognizeLinearCrossEntropy();
 std::unique_ptr<mlir::Pass> createDifferentiate();
 std::unique_ptr<mlir::Pass> createFuseHorizontal();
+std::unique_ptr<mlir::Pass> createWidenSums();
 /// Without `brainFloat` the pass leaves everything as it is.
 std::unique_ptr<mlir::Pass> createLowerPrecision(bool brainFloat = false);
 std::unique_ptr<mlir::Pass> createNumberTokens();

@@ -85,6 +85,8 @@ static std::vector<std::unique_ptr<Pass>> steps(const PipelineOptions &options) 
   mandatory(createDifferentiate());
   // Forward and adjoint ops have much in common, and rules build more than is used.
   optimization(createSimplify());
+  // After differentiation, whose sums of bf16 tensors need it as well.
+  mandatory(createWidenSums());
   // After differentiation, so that no rule has to know of it; before kernels, which are of one
   // precision each.
   mandatory(createLowerPrecision(options.brainFloatFactors));

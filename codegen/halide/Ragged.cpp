@@ -245,10 +245,6 @@ static LogicalResult checkEntries(ir::KernelOp kernel, StringAttr partner) {
         return refuse(&op, "it needs a sum over all entries: give it to a function of its own");
     if (StringRef why = ir::whyNotByEntry(&op, partner); !why.empty())
       return refuse(&op, why);
-    for (OpResult result : op.getResults())
-      if (ir::isSumOver(result, partner) && ir::tensorType(result).getElementType().isBF16())
-        return refuse(&op, "it would add up the entries in bf16: cast what it sums to f32, and the "
-                           "sum back");
   }
   Operation *yield = kernel.getBody().front().getTerminator();
   for (Value result : yield->getOperands())

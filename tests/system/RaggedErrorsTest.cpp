@@ -66,21 +66,3 @@ TEST(RaggedErrors, ResultsOfSeveralEntriesAreSums) {
       "8:8: 'axloom.reduce' op is in a kernel that runs for one entry of axis 'batch' at a time, "
       "because its tensors are ragged; it may only add up along that axis\n");
 }
-
-TEST(RaggedErrors, SumsOverEntriesAreNotRoundedOnTheWay) {
-  EXPECT_EQ(
-      errorsOf("func.func @f(%x: !axloom.tensor<batch: B, position: S[batch], bf16>) -> "
-               "!axloom.tensor<bf16> {\n"
-               "  %i = axloom.iota \"position\" size <S[batch]> entries <B> : <batch: B, position: "
-               "S[batch], i32>\n"
-               "  %c = axloom.cast %i to bf16 : <batch: B, position: S[batch], i32> -> <batch: B, "
-               "position: S[batch], bf16>\n"
-               "  %m = axloom.mul %x, %c : <batch: B, position: S[batch], bf16>, <batch: B, "
-               "position: S[batch], bf16> -> <batch: B, position: S[batch], bf16>\n"
-               "  %y = axloom.reduce \"sum\" %m over [\"batch\", \"position\"] : <batch: B, "
-               "position: S[batch], bf16> -> <bf16>\n"
-               "  return %y : !axloom.tensor<bf16>\n}\n"),
-      "8:8: 'axloom.reduce' op is in a kernel that runs for one entry of axis 'batch' at a time, "
-      "because its tensors are ragged; it would add up the entries in bf16: cast what it sums to "
-      "f32, and the sum back\n");
-}

@@ -239,3 +239,27 @@ TEST(Ragged, SumsOfIndicesAloneCountTokens) {
     EXPECT_EQ(sum, float(tokens));
   }
 }
+
+TEST(Ragged, SumsOfBrainFloatsAreRoundedOnce) {
+  CompiledModel adding(R"(
+    axloom.size @B max 1024
+    axloom.size @S max 8
+    func.func @add(%x: !axloom.tensor<batch: B, position: S[batch], bf16>
+            {axloom.name = "x", axloom.order = ["batch", "position"]})
+        -> (!axloom.tensor<bf16> {axloom.name = "sum"}) {
+      %i = axloom.iota "position" size <S[batch]> entries <B> : <batch: B, position: S[batch], i32>
+      %place = axloom.cast %i to bf16 : <batch: B, position: S[batch], i32> -> <batch: B, position: S[batch], bf16>
+      %y = axloom.mul %x, %place : <batch: B, position: S[batch], bf16>, <batch: B, position: S[batch], bf16> -> <batch: B, position: S[batch], bf16>
+      %sum = axloom.reduce "sum" %y over ["batch", "position"] : <batch: B, position: S[batch], bf16> -> <bf16>
+      return %sum : !axloom.tensor<bf16>
+    })");
+  Model model(adding.tables(), 1);
+  // Each entry adds 1. A sum that is rounded to 8 bits on the way would stay at 256.
+  std::vector<BFloat16> ones(2 * 600, BFloat16(1.0F));
+  BFloat16 sum(7.0F);
+  model.call(
+      "add",
+      {{"x", View<const BFloat16>(ones.data(), {1200})}, {"S.lengths", lengthsOf(Lengths(600, 2))}},
+      {{"sum", View<BFloat16>(sum)}});
+  EXPECT_EQ(float(sum), 600.0F);
+}
