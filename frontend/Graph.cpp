@@ -39,6 +39,8 @@ Where place(const Where &where) { return callSite ? *callSite : where; }
 BuildingScope::BuildingScope(Graph &graph) : previous(building) { building = &graph; }
 BuildingScope::~BuildingScope() { building = previous; }
 
+Graph *underConstruction() { return building; }
+
 Graph &current(const Where &where) {
   if (!building)
     throw GraphError(place(where), {"an operation outside of a function",

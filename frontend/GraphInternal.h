@@ -116,7 +116,10 @@ private:
   Graph *previous;
 };
 
-/// The graph whose function is under construction; a GraphError where there is none.
+/// The graph whose function is under construction; null where there is none.
+Graph *underConstruction();
+
+/// The same; a GraphError where there is none.
 Graph &current(const Where &where);
 
 /// The graph of a program.

@@ -10,10 +10,6 @@ using namespace mlir;
 
 namespace axloom::graph {
 
-static const VariableRecord &variableOf(Node node) {
-  return *static_cast<const VariableRecord *>(node.variable);
-}
-
 /// A GraphError for what is no variable, though it has the type of one.
 static void requireDeclared(Node node, const char *use, const Where &where) {
   if (!node.variable)
@@ -31,6 +27,13 @@ void Graph::requireOurs(const Node &variable, const Where &where) const {
                       "one of a program that may be gone", "declare it in this program"});
 }
 
+/// In a function, variables of other programs are refused; these may be gone.
+static const VariableRecord &variableOf(Node node, const Where &where) {
+  if (const Graph *graph = underConstruction())
+    graph->requireOurs(node, where);
+  return *static_cast<const VariableRecord *>(node.variable);
+}
+
 Value Graph::value(Node node, const Where &where) {
   if (!node.value && !node.variable)
     throw GraphError(place(where), {"a tensor without a value", "a result of an operation",
@@ -43,8 +46,7 @@ Value Graph::value(Node node, const Where &where) {
                       "one of another function, which may be gone",
                       "pass values between functions by variables or arguments"});
   }
-  requireOurs(node, where);
-  const VariableRecord &variable = variableOf(node);
+  const VariableRecord &variable = variableOf(node, where);
   Value &read = building->reads[&variable];
   if (!read)
     read = ir::ReadOp::create(building->builder, location(where), variable.type, variable.name);
@@ -54,8 +56,7 @@ Value Graph::value(Node node, const Where &where) {
 void assign(Node variable, Node value, const Where &where) {
   Graph &graph = current(where);
   requireDeclared(variable, "an assignment to", where);
-  graph.requireOurs(variable, where);
-  const VariableRecord &target = variableOf(variable);
+  const VariableRecord &target = variableOf(variable, where);
   Value assigned = graph.value(value, where);
   if (assigned.getType() != target.type)
     throw GraphError(place(where),
@@ -89,7 +90,7 @@ static Size sizeFrom(ir::SizeAttr attribute) {
 
 Shape shapeOf(Node tensor, const Where &where) {
   if (tensor.variable)
-    return variableOf(tensor).shape;
+    return variableOf(tensor, where).shape;
   ir::NamedTensorType type = ir::tensorType(current(where).value(tensor, where));
   Shape shape;
   shape.element = elementFrom(type.getElementType());
@@ -133,12 +134,12 @@ void requireOneLength(const Size &size, const char *operation, const char *advic
 
 std::string nameOf(Node variable, const Where &where) {
   requireDeclared(variable, "the name of", where);
-  return variableOf(variable).name;
+  return variableOf(variable, where).name;
 }
 
 const Shape &shapeOfVariable(Node variable, const Where &where) {
   requireDeclared(variable, "a state like", where);
-  return variableOf(variable).shape;
+  return variableOf(variable, where).shape;
 }
 
 } // namespace axloom::graph

@@ -8,7 +8,8 @@
 //    types from the operands' types, which are complete by then, and unify them with the declared
 //    types. No variable is written twice.
 // 4. Check that positions which are looked up in a table (learned positions) have a row there, up
-//    to the maximum of their size symbol: compiled code would clamp them.
+//    to the maximum of their size symbol: compiled code would clamp them. Check that integers hold
+//    the sizes that they are to be.
 // 5. Give the function the types of what it returns.
 //
 // Every error carries the line of the op in the user's graph. Test: tests/passes/infer.mlir.
@@ -147,6 +148,16 @@ static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols)
          << "; lower the maximum of the positions, or give the table a row for each";
 }
 
+/// Step 4, for a size as a number.
+static LogicalResult checkNumber(SizeOfOp op, const SymbolTable &symbols) {
+  int64_t maximum = maximumOf(op.getSize(), symbols);
+  if (!tensorType(op.getY()).getElementType().isInteger(32) || maximum <= INT32_MAX)
+    return success();
+  return op.emitError("the size may be up to ")
+         << maximum
+         << ", more than an i32 holds; lower the maxima of its symbols, or use it as f64";
+}
+
 /// Steps 3 to 5.
 static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &symbols) {
   llvm::StringSet<> written;
@@ -156,6 +167,8 @@ static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &sym
       return failure();
     if (auto gather = llvm::dyn_cast<GatherOp>(op);
         gather && failed(checkPositions(gather, symbols)))
+      return failure();
+    if (auto size = llvm::dyn_cast<SizeOfOp>(op); size && failed(checkNumber(size, symbols)))
       return failure();
     for (Value result : op.getResults())
       if (failed(check(op.getLoc(), "the result of '" + op.getName().getStringRef() + "'",

@@ -157,6 +157,20 @@ nameAndOrder(DictionaryAttr attributes, ir::NamedTensorType type, const Twine &f
   return {name ? name.str() : fallback.str(), order};
 }
 
+/// The name of the argument that the lengths of a ragged size come as.
+static std::string nameOfLengths(StringAttr symbol) { return symbol.str() + ".lengths"; }
+
+/// Checks that no argument of the graph has the name that lengths come by.
+static LogicalResult checkLengths(func::FuncOp op, const FunctionInfo &info, StringAttr symbol) {
+  for (auto [argument, known] : llvm::zip(op.getArguments(), info.arguments))
+    if (known.name == nameOfLengths(symbol))
+      return emitError(argument.getLoc())
+             << "argument '" << known.name << "' is there twice: '" << symbol.getValue()
+             << "' is ragged in '" << info.name
+             << "', so its lengths come by that name; use another name";
+  return success();
+}
+
 LogicalResult Describer::addFunction(func::FuncOp op) {
   FunctionInfo info;
   info.name = op.getSymName().str();
@@ -181,8 +195,11 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
       return failure();
     info.results.push_back(std::move(*described));
   }
-  for (const auto &[symbol, entries] : raggedSizes(op))
+  for (const auto &[symbol, entries] : raggedSizes(op)) {
+    if (failed(checkLengths(op, info, symbol)))
+      return failure();
     addLengths(info, symbol, entries);
+  }
   auto isSession = [&](StringRef variable) {
     return out.variables[out.variableIndex.lookup(variable)].kind == AXL_SESSION;
   };
@@ -200,7 +217,7 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
 void Describer::addLengths(FunctionInfo &info, StringAttr symbol, const RaggedSize &size) {
   int32_t index = out.symbolIndex.lookup(symbol.getValue());
   info.lengths.emplace_back(index, int32_t(info.arguments.size()));
-  info.arguments.push_back({.name = symbol.str() + ".lengths",
+  info.arguments.push_back({.name = nameOfLengths(symbol),
                             .type = AXL_I32,
                             .order = {size.partner.str()},
                             .axes = {size.partner.str()},

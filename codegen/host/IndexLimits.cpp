@@ -19,8 +19,8 @@ static void add(Limits &limits, ir::SizeAttr size) {
 
 static Limits sizeOf(Value tensor, StringRef axis) {
   ir::SizeAttr size = ir::tensorType(tensor).sizeOf(axis);
-  // The length of a ragged axis is another one for each entry; kernels stay inside it.
-  return size && !size.isRagged() ? Limits{size} : Limits();
+  // Of a ragged axis, the longest entry; in shorter ones kernels stay inside them.
+  return size ? Limits{size.padded()} : Limits();
 }
 
 /// The slices of a value, also in the kernels that read it.

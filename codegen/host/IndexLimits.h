@@ -13,6 +13,6 @@
 namespace axloom::codegen {
 /// The sizes that all elements of `value` must be below because of how it is used: the smallest
 /// fixed one, and all others that a call decides. Slices that leave no element out count with the
-/// largest limit of theirs; a ragged axis, which ends elsewhere for each entry, does not.
+/// largest limit of theirs; a ragged axis, which ends elsewhere for each entry, with its longest.
 llvm::SmallVector<ir::SizeAttr> indexLimits(mlir::Value value);
 } // namespace axloom::codegen

@@ -137,6 +137,19 @@ public:
   Variable<Axes<Hidden>, float> score;
 };
 
+/// How large a MultiHeadAttention is. No member of it: g++ 12 fails where one of a template has a
+/// default that is no number, and the object is made from nested braces.
+struct MultiHeadDimensions {
+  Size model, heads, depth, valueDepth;
+  bool bias = false;               // the paper's projections are plain matrices
+  std::optional<Size> memory = {}; // the width of what is looked at, if it is not `model`
+
+  /// Heads that are as wide as the model.
+  static MultiHeadDimensions wide(const Size &model, const Size &heads) {
+    return {model, heads, model, model};
+  }
+};
+
 /// MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O, head_i = Attention(Q W_i^Q, K W_i^K,
 /// V W_i^V) (3.2.2). The projections make all heads at once and W^O sums over them, so that nothing
 /// needs to be split or concatenated.
@@ -144,16 +157,7 @@ template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn:
           AnAxis ValueDepth = nn::ValueDepth>
 class MultiHeadAttention {
 public:
-  struct Dimensions {
-    Size model, heads, depth, valueDepth;
-    bool bias = false;               // the paper's projections are plain matrices
-    std::optional<Size> memory = {}; // the width of what is looked at, if it is not `model`
-
-    /// Heads that are as wide as the model.
-    static Dimensions wide(const Size &model, const Size &heads) {
-      return {model, heads, model, model};
-    }
-  };
+  using Dimensions = MultiHeadDimensions;
 
   MultiHeadAttention(const Scope &scope, const Dimensions &d, Where where = Where::current())
       : query(scope.part("query", where), d.model, {d.heads, d.depth}, d.bias),

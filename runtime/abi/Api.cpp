@@ -3,6 +3,7 @@
 #include "runtime/core/Call.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Session.h"
+#include "runtime/core/Tables.h"
 
 #include <algorithm>
 #include <map>
@@ -56,7 +57,7 @@ bool isOfSession(const axl_model &model, int32_t symbol) {
         return variable.kind == AXL_SESSION &&
                std::ranges::any_of(std::span(variable.value.extents, size_t(variable.value.rank)),
                                    [&](const axl_extent &extent) {
-                                     return std::ranges::count(extent.symbols, symbol) > 0;
+                                     return std::ranges::count(symbolsOf(extent), symbol) > 0;
                                    });
       });
 }

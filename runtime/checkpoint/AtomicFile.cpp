@@ -139,6 +139,10 @@ void AtomicFile::commit() {
                                        std::strerror(reason)));
 }
 
+void axloom::runtime::removeFile(const std::string &path, FileLayer &files) {
+  files.unlink(replaceable(path));
+}
+
 void axloom::runtime::removeTemporaryFiles(const std::string &path) {
   const std::filesystem::path target = replaceable(path);
   std::error_code ignored;

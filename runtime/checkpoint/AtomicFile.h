@@ -34,6 +34,9 @@ private:
   int file = -1;
 };
 
+// Removes the file that AtomicFile would write to, if there is one.
+void removeFile(const std::string &path, FileLayer &files = FileLayer::system());
+
 // Removes the temporary files that writers of `path` have left which were killed. Nobody may be
 // writing there.
 void removeTemporaryFiles(const std::string &path);

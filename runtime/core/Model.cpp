@@ -65,8 +65,8 @@ Model::Model(const axl_model &description, uint32_t seed, const axl_device *devi
 
 Model::Model(Model &&) noexcept = default;
 Model &Model::operator=(Model &&other) noexcept {
-  Model old(std::move(*this)); // ends as any other model does
-  state = std::move(other.state);
+  Model moved(std::move(other));
+  std::swap(state, moved.state); // what was here ends as any other model does
   return *this;
 }
 

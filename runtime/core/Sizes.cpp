@@ -10,13 +10,6 @@ using namespace axloom::runtime;
 
 namespace {
 
-std::span<const int32_t> symbolsOf(const axl_extent &extent) {
-  size_t count = 0;
-  while (count < AXL_MAX_FACTORS && extent.symbols[count] >= 0)
-    ++count;
-  return {extent.symbols, count};
-}
-
 // The symbol without a value, if there is exactly one and it occurs once; -1 otherwise.
 int32_t onlyUnknown(const axl_extent &extent, std::span<const int64_t> sizes) {
   int32_t unknown = -1;

@@ -23,4 +23,11 @@ inline std::span<const axl_extent> limitsOf(const axl_value &value) {
   return {value.limits, count};
 }
 
+inline std::span<const int32_t> symbolsOf(const axl_extent &extent) {
+  size_t count = 0;
+  while (count < AXL_MAX_FACTORS && extent.symbols[count] >= 0)
+    ++count;
+  return {extent.symbols, count};
+}
+
 } // namespace axloom::runtime

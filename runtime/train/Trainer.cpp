@@ -170,7 +170,7 @@ private:
       warnOf(saveLast());
       checkpointing.restart(seconds(), position.step); // or slow ones would follow one another
     }
-    if (validates) {
+    if (validates && !StopSignals::received()) {
       validate();
       validating.restart(seconds(), position.step);
     }
@@ -242,9 +242,15 @@ private:
   // run that goes on from here would take for its own.
   std::optional<Error> saveLast() {
     std::optional<Error> unsaved = save(options.checkpoint, whereItStands());
-    if (!unsaved && !options.checkpoint.empty() && from.step == 0 && !best)
-      options.files->unlink(options.bestCheckpoint);
-    return unsaved;
+    bool isFirst = from.step == 0 && !best;
+    if (unsaved || !isFirst || options.checkpoint.empty() || !options.validate)
+      return unsaved;
+    try {
+      removeFile(options.bestCheckpoint, *options.files);
+    } catch (const Error &error) {
+      return error;
+    }
+    return std::nullopt;
   }
 
   // Gives what kept the checkpoint from being written, if it is one of a path. One with numbers

@@ -31,7 +31,8 @@ struct TrainOptions {
 
   // Checkpoints; empty path: none.
   std::string checkpoint;     // written now and then, and at the end
-  std::string bestCheckpoint; // written when validation improves
+  std::string bestCheckpoint; // written when validation improves; that of an earlier training goes
+                              // away with the first `checkpoint` of a new one
   double checkpointSeconds = 60;
   int64_t checkpointSteps = 0; // and after this many steps; 0: by time alone
 

@@ -189,7 +189,12 @@ TEST(Modules, FeedForward) {
 TEST(Modules, AttentionWithValuesDeeperThanKeys) {
   Program program;
   Size B = program.size("B", 64), S = program.size("S", 512);
-  nn::MultiHeadAttention<> attention(program, {32, 4, 16, 24});
+  struct Layer {
+    nn::MultiHeadAttention<> attention;
+  };
+  auto make = [](const Scope &scope) -> Layer { return {{scope, {32, 4, 16, 24}}}; };
+  const Layer layer = make(program);
+  const auto &attention = layer.attention;
   program.function("f", [&](Function &f) {
     auto x = f.argument<float, Batch, Query, nn::Model>("x", B, S, 32);
     auto real = f.argument<bool, Batch, Key>("real", B, S);

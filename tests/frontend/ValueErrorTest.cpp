@@ -22,10 +22,24 @@ TEST(GraphError, VariableOfAProgramThatIsGone) {
     Program other;
     w = other.parameter<Depth>("w", init::zeros(), 8);
   }
+  const std::string expected = "here: error: a variable of another program";
+  auto firstLine = [](const std::string &text) { return text.substr(0, text.find('\n')); };
   std::string found = errorIn([&](Function &, Size, Size) {
     exp(w); // here
   });
-  EXPECT_EQ(found.substr(0, found.find('\n')), "here: error: a variable of another program");
+  EXPECT_EQ(firstLine(found), expected);
+  found = errorIn([&](Function &, Size, Size) {
+    mean<Depth>(w); // here
+  });
+  EXPECT_EQ(firstLine(found), expected);
+  found = errorIn([&](Function &, Size, Size) {
+    size<Depth>(w); // here
+  });
+  EXPECT_EQ(firstLine(found), expected);
+  found = errorIn([&](Function &, Size, Size) {
+    AnyVariable(w).name(); // here
+  });
+  EXPECT_EQ(firstLine(found), expected);
 }
 
 TEST(GraphError, AssignmentToNoVariable) {

@@ -122,3 +122,16 @@ func.func @countless(%x: !axloom.tensor<a: 65536, b: 65536, f32>, %y: !axloom.te
   %s = axloom.reduce "max" %z over ["a", "b", "c", "d"] : !axloom.tensor<a: 65536, b: 65536, c: 65536, d: 65536, f32> -> !axloom.tensor<f32>
   return %s : !axloom.tensor<f32>
 }
+
+// -----
+
+axloom.size @B max 65536
+axloom.size @S max 65536
+func.func @largeNumber(%x: !axloom.tensor<i32>) -> (!axloom.tensor<i32>, !axloom.tensor<f32>) {
+  %all = axloom.size_of <B*S> : <f32>
+  %tokens = axloom.size_of <32767*B> to i32 : <i32>
+  // expected-error@+1 {{the size may be up to 4294967296, more than an i32 holds; lower the maxima of its symbols, or use it as f64}}
+  %size = axloom.size_of <B*S> to i32 : <i32>
+  %y = axloom.mul %x, %size : <i32>, <i32> -> <i32>
+  return %y, %all : !axloom.tensor<i32>, !axloom.tensor<f32>
+}

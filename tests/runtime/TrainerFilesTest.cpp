@@ -107,6 +107,23 @@ TEST_F(Trainer, ALossOfZeroIsTheBestUntilThereIsALowerOne) {
   EXPECT_EQ(readPosition(options.checkpoint).validation, std::nullopt);
 }
 
+// A link stands for the file that it leads to, which may be on another disk.
+TEST_F(Trainer, TheBestOfAnEarlierTrainingGoesWhereLinksLead) {
+  std::string file = folder.write("elsewhere", "an earlier best");
+  options.bestCheckpoint = folder.path("best");
+  std::filesystem::create_symlink(file, options.bestCheckpoint);
+  options.validate = [](Model &) { return Validation{.loss = NAN, .metrics = {}}; };
+  train(model, tokens, {}, options);
+  EXPECT_TRUE(std::filesystem::is_symlink(options.bestCheckpoint));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(Trainer, WithoutValidationTheBestStays) {
+  options.bestCheckpoint = folder.write("best", "of a training that has validations");
+  train(model, tokens, {}, options);
+  EXPECT_TRUE(std::filesystem::exists(options.bestCheckpoint));
+}
+
 TEST_F(Trainer, HistoryForgetsStepsThatAreDoneAgain) {
   options.history = folder.path("history");
   train(model, tokens, {}, options);

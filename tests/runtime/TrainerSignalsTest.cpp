@@ -56,6 +56,23 @@ TEST_F(Trainer, ASignalLeavesOutAValidation) {
   EXPECT_EQ(readPosition(options.checkpoint).step, 8);
 }
 
+TEST_F(Trainer, SoDoesOneThatComesWhileTheModelIsSaved) {
+  struct Files : FileLayer {
+    int fsync(int file) override {
+      std::raise(SIGTERM);
+      return FileLayer::fsync(file);
+    }
+  } files;
+  options.files = &files;
+  options.validationSteps = 4;
+  options.validate = [](Model &) -> Validation {
+    ADD_FAILURE() << "a validation";
+    return {};
+  };
+  EXPECT_EQ(train(model, tokens, {}, options).position.step, 4);
+  EXPECT_EQ(readPosition(options.checkpoint).step, 4);
+}
+
 TEST_F(Trainer, SignalsMeanWhatTheyMeantBefore) {
   static int caught;
   caught = 0;

@@ -31,6 +31,16 @@ TEST(RaggedErrors, OrdersMustBeginWithTheRaggedPair) {
       "[\"position\", \"batch\"]\n");
 }
 
+TEST(RaggedErrors, LengthsHaveANameOfTheirOwn) {
+  EXPECT_EQ(
+      errorsOf("func.func @f(%x: !axloom.tensor<batch: B, position: S[batch], f32>,\n"
+               "  %n: !axloom.tensor<batch: B, i32> {axloom.name = \"S.lengths\"}) -> "
+               "!axloom.tensor<batch: B, i32> {\n"
+               "  return %n : !axloom.tensor<batch: B, i32>\n}\n"),
+      "5:3: argument 'S.lengths' is there twice: 'S' is ragged in 'f', so its lengths come by "
+      "that name; use another name\n");
+}
+
 TEST(RaggedErrors, VariablesOutliveTheLengths) {
   EXPECT_EQ(
       errorsOf("axloom.variable \"session\" @v : !axloom.tensor<batch: B, position: S[batch], f32> "

@@ -2,6 +2,7 @@
 // token gets the bits that it gets in a padded batch. Gradients agree up to the order of sums over
 // tokens.
 #include "codegen/mock/MockDevice.h"
+#include "tests/runtime/Expect.h"
 #include "tests/system/support/RaggedModel.h"
 #include "tests/system/support/Transformer.h"
 
@@ -210,6 +211,13 @@ TEST(Ragged, IndicesPickATokenOfEachSentence) {
              {{"y", View<float>(found.data(), {4, 2})}});
   // Empty sentences have no token, and the one behind the last is nobody's.
   EXPECT_EQ(found, (std::vector<float>{5, 6, 0, 0, 9, 10, 0, 0}));
+  place.view<int32_t>().data()[1] = 3;
+  expectError(
+      AXL_ERROR_ARGUMENT,
+      testing::HasSubstr("'place' has 3 as element 1; values must be at least 0 and below S = 3"),
+      [&] {
+        model.run("pick", {{"x", x}, {"place", place}, {"S.lengths", lengthsOf({3, 0, 2, 0})}});
+      });
 }
 
 TEST(Ragged, SumsOfIndicesAloneCountTokens) {

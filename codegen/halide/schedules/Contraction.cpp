@@ -11,7 +11,8 @@
 //    take blocks of rows of the whole kernel then, so that a block is still in the cache for it.
 // 5. Where blocks are few, threads share their columns, strip by strip (`shareColumns`).
 // 6. Several contractions, as a loss over a vocabulary has them, go through their rows in chunks,
-//    one after the other, so that what lies between them is in memory for one chunk at a time.
+//    one after the other, so that what lies between them is in memory for one chunk at a time; so
+//    does one of which nothing as large as its product is kept, such as a loss alone.
 //
 // The order of a sum follows k alone, never rows or columns: a token gives the same bits in any
 // batch. Sums over tokens may be cut in halves (SumPlan.h), so that padding may change their last
@@ -242,17 +243,20 @@ bool keepsProduct(ir::KernelOp kernel, const MatrixPlan &matrix) {
   });
 }
 
-/// Whether a kernel goes on along whole rows once it has its product, which it does not pack
-/// anything for.
+/// Whether a kernel packs an operand of its product, as a whole.
+bool packs(const MatrixPlan &matrix) {
+  return matrix.left == MatrixPlan::Left::Tiled || matrix.right == MatrixPlan::Right::Packed;
+}
+
+/// Whether a kernel goes on along whole rows once it has its product.
 bool goesOnAlongRows(ir::KernelOp kernel, const MatrixPlan &matrix) {
-  bool packs = matrix.left == MatrixPlan::Left::Tiled || matrix.right == MatrixPlan::Right::Packed;
   auto looksAlong = [&](Operation &op) {
     return !llvm::isa<ir::ContractOp>(op) &&
            llvm::any_of(matrix.column,
                         [&](const std::string &axis) { return namesAxis(&op, axis); });
   };
-  return !packs && (kernel.getNumResults() > 1 ||
-                    llvm::any_of(kernel.getBody().front().without_terminator(), looksAlong));
+  return kernel.getNumResults() > 1 ||
+         llvm::any_of(kernel.getBody().front().without_terminator(), looksAlong);
 }
 
 std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &target) const {
@@ -267,12 +271,14 @@ std::optional<KernelPlan> Contraction::plan(ir::KernelOp kernel, const Target &t
   }
   if (plan.matrices.empty())
     return std::nullopt;
+  const MatrixPlan &first = plan.matrices.front();
   bool several = plan.matrices.size() > 1;
-  if (!several && !goesOnAlongRows(kernel, plan.matrices.front()))
+  if (!several && !goesOnAlongRows(kernel, first))
     return plan;
-  loopOverRows(kernel, plan, /*parallel=*/!several);
+  if (!several && !packs(first))
+    loopOverRows(kernel, plan, /*parallel=*/true);
   // Of a sum over rows, such as a loss, no more of the product lies in memory than a chunk.
-  if (!several && plan.loops.empty() && !keepsProduct(kernel, plan.matrices.front()))
+  if (plan.loops.empty() && (several || !keepsProduct(kernel, first)))
     loopOverRows(kernel, plan, /*parallel=*/false);
   return plan;
 }

@@ -22,9 +22,10 @@ std::vector<Halide::RVar> codegen::summedBy(const Stage &stage) {
   return summed;
 }
 
-/// Sums in lanes along `inner`, for each of `variables`, innermost first.
-static void addInLanes(Halide::Func sum, const Halide::RVar &inner,
-                       const std::vector<Var> &variables, int lanes, bool threadsTakeRows) {
+/// Sums in lanes along `inner`, for each of `variables`, innermost first. Returns the sums of the
+/// lanes.
+static Halide::Func addInLanes(Halide::Func sum, const Halide::RVar &inner,
+                               const std::vector<Var> &variables, int lanes, bool threadsTakeRows) {
   Halide::RVar blocks("blocks_of_row_sum"), lane("lane_of_row_sum");
   Var lanesOfPartial("lanes_of_partial_row_sum");
   Halide::Stage update = sum.update();
@@ -39,6 +40,7 @@ static void addInLanes(Halide::Func sum, const Halide::RVar &inner,
   // that may be in several threads'.
   if (sum.outputs() == 1 && !threadsTakeRows)
     update.atomic().vectorize(lane);
+  return partial;
 }
 
 void codegen::sumInLanes(Stage &stage, int lanes, bool threadsTakeRows) {
@@ -46,23 +48,42 @@ void codegen::sumInLanes(Stage &stage, int lanes, bool threadsTakeRows) {
 }
 
 void codegen::sumToNumber(Stage &stage, int lanes, bool parallel) {
-  const bool isRow = stage.domain.dimensions() == 1;
-  const int length = isRow ? 1 << 14 : 64; // elements, or rows
-  Halide::RVar outer = stage.domain[stage.domain.dimensions() - 1];
-  Halide::RVar stretch("stretch_of_sum"), rest("rest_of_stretch");
-  Var stretchOfPartial("stretch_of_partial_number");
+  const int dimensions = stage.domain.dimensions();
   stage.func.compute_root();
-  std::optional<int64_t> extent = Halide::Internal::as_const_int(outer.extent());
-  if (extent && *extent <= length)
-    return sumInLanes(stage, lanes);
   Halide::Stage update = stage.func.update();
-  update.split(outer, stretch, rest, length, TailStrategy::GuardWithIf);
-  Halide::Func partial = update.rfactor(stretch, stretchOfPartial);
-  addInLanes(partial, isRow ? rest : stage.domain[0], {stretchOfPartial}, lanes,
-             /*threadsTakeRows=*/true);
+  Halide::RVar inner = stage.domain[0];
+  std::vector<std::pair<Halide::RVar, Var>> stretches;
+  for (int k = 0; k < dimensions; ++k) {
+    // Of 2^14 elements in all, mostly along what lies side by side.
+    int length = k > 0 ? 16 : std::max(64, (1 << 14) >> 4 * (dimensions - 1));
+    std::optional<int64_t> extent = Halide::Internal::as_const_int(stage.domain[k].extent());
+    if (extent && *extent <= length)
+      continue;
+    std::string number = std::to_string(k);
+    Halide::RVar stretch("stretch_of_sum" + number), rest("rest_of_stretch" + number);
+    update.split(stage.domain[k], stretch, rest, length, TailStrategy::GuardWithIf);
+    if (k == 0)
+      inner = rest;
+    stretches.emplace_back(stretch, Var("stretch_of_partial_number" + number));
+  }
+  if (stretches.empty())
+    return sumInLanes(stage, lanes);
+  Halide::Func partial = update.rfactor(stretches);
+  auto [stretch, ofPartial] = stretches.front();
+  Halide::Func ofLanes = addInLanes(partial, inner, {ofPartial}, lanes, /*threadsTakeRows=*/true);
+  for (const auto &[next, ofNext] : llvm::drop_begin(stretches)) {
+    Halide::RVar both(stretch.name() + "_and_next");
+    Var ofBoth(ofPartial.name() + "_and_next");
+    update.fuse(stretch, next, both);
+    partial.update().fuse(ofPartial, ofNext, ofBoth);
+    stretch = both;
+    ofPartial = ofBoth;
+  }
+  ofLanes.compute_at(partial, ofPartial);
   partial.compute_root();
   if (parallel)
-    partial.update().parallel(stretchOfPartial);
+    partial.update().parallel(ofPartial);
+  addInLanes(stage.func, stretch, {}, lanes, /*threadsTakeRows=*/false);
 }
 
 /// Columns of a block: as many vectors as divide the extent, at most `most`; 0 if not even one

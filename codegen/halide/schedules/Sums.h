@@ -16,8 +16,9 @@ namespace axloom::codegen {
 /// Lanes are added up as a tree, but one after the other where threads take rows of the stage.
 void sumInLanes(Stage &stage, int lanes, bool threadsTakeRows = false);
 
-/// Sums everything up to one number: stretches of it in lanes, threads taking them where they may,
-/// then these sums. No accumulator gets so many terms that further ones would vanish beside it.
+/// Sums everything up to one number: stretches of all its dimensions in lanes, threads taking them
+/// where they may, then these sums. No accumulator gets so many terms that further ones would
+/// vanish beside it.
 void sumToNumber(Stage &stage, int lanes, bool parallel);
 
 /// Sums down columns with the accumulators in registers, a few vectors of columns at a time;

@@ -3,6 +3,7 @@
 #include "examples/common/Print.h"
 #include "examples/common/Subwords.h"
 #include "runtime/core/Error.h"
+#include "runtime/data/Utf8.h"
 #include "runtime/train/Progress.h"
 
 using namespace axloom::runtime;
@@ -36,7 +37,9 @@ std::vector<int32_t> encodeMasked(std::string_view text, const Vocabulary &units
   std::vector<int32_t> ids = {Vocabulary::begin};
   std::string_view mask = maskUnit, rest = text;
   auto append = [&](std::string_view part) {
-    bool goesOn = ids.size() > 1 && !part.starts_with(' ');
+    // Of a blank, which there are many of, no unit is left.
+    bool isApart = units.encode(part.substr(0, utf8Length(part))).empty();
+    bool goesOn = ids.size() > 1 && !isApart;
     std::vector<int32_t> more = goesOn ? encodeInWord(part, units) : units.encode(part);
     ids.insert(ids.end(), more.begin(), more.end());
   };

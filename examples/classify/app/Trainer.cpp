@@ -60,9 +60,11 @@ public:
   void reportTest() {
     LabelledBatches batches(test, batchOptions(false));
     Evaluation found = evaluateClassifier(model, batches, labels);
-    writePng(found.confusion.heatMap("Test texts by their class, and what was found"),
-             folder.confusion);
-    print("confusion matrix: {}", folder.confusion);
+    if (options.trains()) { // evaluating alone writes nothing
+      writePng(found.confusion.heatMap("Test texts by their class, and what was found"),
+               folder.confusion);
+      print("confusion matrix: {}", folder.confusion);
+    }
     print("test {}", accuracyText(found.confusion));
   }
 

@@ -10,19 +10,22 @@ namespace {
 std::vector<KernelCase> cases() {
   std::vector<KernelCase> all;
   // Millions of equal numbers: a sum that is large already takes little of the next one. Along one
-  // axis, and along two that stay two, since another tensor has one of them alone.
+  // axis, and along two that stay two, since the other tensor lies the other way round.
   all.push_back(kernelCase("sum_of_row", {"n: 3000001, f32"}, R"(
     %c = axloom.constant 1.1 : f32 : T<f32>
     %z = axloom.maximum %x0, %c : T<n: 3000001, f32>, T<f32> -> T<n: 3000001, f32>
     %y = axloom.reduce "sum" %z over ["n"] : T<n: 3000001, f32> -> T<f32>)",
                            {"f32"}, {}));
-  all.push_back(kernelCase("sum_of_rows", {"m: M, n: 150, f32", "m: M, f32"}, R"(
+  all.push_back(kernelCase("sum_of_rows", {"m: M, n: N, f32", "m: M, n: N, f32"}, R"(
     %c = axloom.constant 1.1 : f32 : T<f32>
-    %w = axloom.maximum %x0, %x1 : T<m: M, n: 150, f32>, T<m: M, f32> -> T<m: M, n: 150, f32>
-    %z = axloom.maximum %w, %c : T<m: M, n: 150, f32>, T<f32> -> T<m: M, n: 150, f32>
-    %y = axloom.reduce "sum" %z over ["m", "n"] : T<m: M, n: 150, f32> -> T<f32>)",
-                           {"f32"}, {"M"}));
-  all.back().sizes = {{{"M", 20001}}, {{"M", 3}}};
+    %w = axloom.maximum %x0, %x1 : T<m: M, n: N, f32>, T<m: M, n: N, f32> -> T<m: M, n: N, f32>
+    %z = axloom.maximum %w, %c : T<m: M, n: N, f32>, T<f32> -> T<m: M, n: N, f32>
+    %y = axloom.reduce "sum" %z over ["m", "n"] : T<m: M, n: N, f32> -> T<f32>)",
+                           {"f32"}, {"M", "N"},
+                           "input_layouts = [#axloom.layout<[m, n]>, #axloom.layout<[n, m]>], "
+                           "result_layouts = [#axloom.layout<[]>]"));
+  all.back().sizes = {
+      {{"M", 20001}, {"N", 150}}, {{"M", 3}, {"N", 150}}, {{"M", 7}, {"N", 300001}}};
   // The loss of a sure guess, far below its logits of 1000 and 990.
   all.push_back(kernelCase("small_loss", {"b: B, i32"}, R"(
     %i = axloom.iota "c" size <2> : T<c: 2, i32>

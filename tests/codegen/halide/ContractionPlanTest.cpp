@@ -138,25 +138,39 @@ TEST_F(Plan, SeveralContractionsGoThroughTheirRowsInChunks) {
   EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
 }
 
-// So does a product of which only a sum over tokens is asked for: it is never there as a whole.
-TEST_F(Plan, ALossAloneGoesThroughItsRowsInChunks) {
-  const std::string x = "b: B, m: 64, p: S, f32", w = "c: 640, m: 64, f32", row = "b: B, p: S",
-                    logits = "b: B, c: 640, p: S, f32";
-  KernelPlan chunks = plan(kernelCase(
+/// The loss alone of a projection to classes.
+KernelCase lossAlone(const std::string &w, const std::string &prologue, const std::string &weight) {
+  const std::string x = "b: B, m: 64, p: S, f32", row = "b: B, p: S",
+                    logits = "b: B, c: 640, p: S, f32", classes = "c: 640, m: 64, f32";
+  return kernelCase(
       "loss", {x, w, row + ", i32", row + ", f32"},
-      matmul(x, w, logits, "\"m\"", "%z") + "\n    %l = axloom.cross_entropy %z, %x2 over \"c\" " +
+      prologue + "    %z = axloom.contract %x0, " + weight + " over [\"m\"] : T<" + x + ">, T<" +
+          classes + "> -> T<" + logits + ">\n    %l = axloom.cross_entropy %z, %x2 over \"c\" " +
           "smoothing 0.1 : T<" + logits + ">, T<" + row + ", i32> -> T<" + row +
           ", f32>\n    %s = axloom.mul %l, %x3 : T<" + row + ", f32>, T<" + row + ", f32> -> T<" +
           row + ", f32>\n    %y = axloom.reduce \"sum\" %s over [\"b\", \"p\"] : T<" + row +
           ", f32> -> T<f32>",
       {"f32"}, {"B", "S"},
       "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[c, m]>, #axloom.layout<[b, "
-      "p]>, #axloom.layout<[b, p]>], result_layouts = [#axloom.layout<[]>]"));
-  ASSERT_EQ(chunks.family, "contraction");
-  ASSERT_THAT(chunks.loops, SizeIs(1));
-  EXPECT_EQ(chunks.loops[0].axes, (AxisList{"b", "p"}));
-  EXPECT_FALSE(chunks.loops[0].parallel);
-  EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
+      "p]>, #axloom.layout<[b, p]>], result_layouts = [#axloom.layout<[]>]");
+}
+
+// So does a product of which only a sum over tokens is asked for: it is never there as a whole,
+// also where its weights are packed by the kernel itself.
+TEST_F(Plan, ALossAloneGoesThroughItsRowsInChunks) {
+  const std::string narrow = "c: 640, m: 64, bf16", wide = "c: 640, m: 64, f32";
+  for (const KernelCase &entry :
+       {lossAlone(wide, "", "%x1"),
+        lossAlone(narrow,
+                  "    %w = axloom.cast %x1 to f32 : T<" + narrow + "> -> T<" + wide + ">\n",
+                  "%w")}) {
+    KernelPlan chunks = plan(entry);
+    ASSERT_EQ(chunks.family, "contraction");
+    ASSERT_THAT(chunks.loops, SizeIs(1));
+    EXPECT_EQ(chunks.loops[0].axes, (AxisList{"b", "p"}));
+    EXPECT_FALSE(chunks.loops[0].parallel);
+    EXPECT_THAT(chunks.accumulated, ElementsAre(0u));
+  }
 }
 
 /// The gradient of a weight, x' (dy * dy): a sum over tokens.

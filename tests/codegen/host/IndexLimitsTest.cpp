@@ -104,14 +104,14 @@ TEST(IndexLimits, OfSizesThatACallDecidesAllCount) {
             (std::vector<std::string>{"T, S, 32", "", "", "", "", ""}));
 }
 
-TEST(IndexLimits, AreNoneAlongRaggedAxes) {
+TEST(IndexLimits, OfARaggedAxisAreItsLongestEntry) {
   EXPECT_EQ(limits(R"(
     func.func @f(%place: !axloom.tensor<batch: B, i32>, %text: !axloom.tensor<batch: B, position: S[batch], f32>) {
       %y = axloom.gather %text, %place along "position" : !axloom.tensor<batch: B, position: S[batch], f32>,
            !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, f32>
       return
     })"),
-            (std::vector<std::string>{"", ""}));
+            (std::vector<std::string>{"S", ""}));
 }
 
 /// A text of 5 tokens, of which the first `inputs` are looked up, and of which those from `start`

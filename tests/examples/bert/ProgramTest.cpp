@@ -31,6 +31,8 @@ TEST(EncodeMasked, CutsTheRestOfAWordAsSuch) {
   };
   EXPECT_EQ(pieces("[MASK]."), "<s> [MASK] . </s> ");
   EXPECT_EQ(pieces("[MASK] the"), "<s> [MASK] \u2581the </s> ");
+  EXPECT_EQ(pieces("[MASK]\tthe"), "<s> [MASK] \u2581the </s> ");
+  EXPECT_EQ(pieces("[MASK]\u3000the"), "<s> [MASK] \u2581the </s> ");
   EXPECT_EQ(pieces("[MASK]s"), "<s> [MASK] s </s> ");
   EXPECT_EQ(pieces("[MASK][MASK]"), "<s> [MASK] [MASK] </s> ");
 }
