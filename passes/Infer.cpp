@@ -3,13 +3,14 @@
 //
 // 1. Check the types of variables and arguments: every size is known, every size symbol is
 //    declared.
-// 2. Check that every function has a body.
+// 2. Check that every function has a body, and names of its own for its arguments and results.
 // 3. Take each function's ops in program order, which are all of this dialect: infer the result
 //    types from the operands' types, which are complete by then, and unify them with the declared
 //    types. No variable is written twice.
 // 4. Check that positions which are looked up in a table (learned positions) have a row there, up
-//    to the maximum of their size symbol: compiled code would clamp them. Check that integers hold
-//    the sizes that they are to be.
+//    to the maximum of their size symbol, and that indices and labels which are numbers lie in
+//    their axis: compiled code would clamp them. Check that integers hold the sizes that they are
+//    to be.
 // 5. Give the function the types of what it returns.
 //
 // Every error carries the line of the op in the user's graph. Test: tests/passes/infer.mlir.
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -75,6 +77,19 @@ static LogicalResult checkAttributes(Operation &op, const SymbolTable &symbols) 
   return success();
 }
 
+/// Checks that no two of a function's arguments, or of its results, have one name. `attributes`: a
+/// dictionary for each, or null.
+static LogicalResult checkNames(func::FuncOp function, StringRef what, ArrayAttr attributes) {
+  llvm::StringSet<> names;
+  for (Attribute each : attributes ? attributes.getValue() : ArrayRef<Attribute>())
+    if (auto name = llvm::cast<DictionaryAttr>(each).getAs<StringAttr>("axloom.name");
+        name && !names.insert(name.getValue()).second)
+      return function.emitError("function '")
+             << function.getSymName() << "' has two " << what << "s with the name '"
+             << name.getValue() << "'; give each a name of its own";
+  return success();
+}
+
 /// Steps 1 and 2.
 static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
   for (auto variable : module.getOps<VariableOp>())
@@ -93,6 +108,9 @@ static LogicalResult checkEntries(ModuleOp module, const SymbolTable &symbols) {
       if (failed(check(argument.getLoc(), what, argument.getType(), symbols)))
         return failure();
     }
+    if (failed(checkNames(function, "argument", function.getAllArgAttrs())) ||
+        failed(checkNames(function, "result", function.getAllResultAttrs())))
+      return failure();
   }
   return success();
 }
@@ -129,12 +147,16 @@ static LogicalResult inferResults(Operation &op) {
   return success();
 }
 
+/// What a value is a view of.
+static Value viewed(Value value) {
+  while (llvm::isa_and_nonnull<RenameOp, BroadcastOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 /// Step 4.
 static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols) {
-  Value indices = gather.getIndices();
-  while (llvm::isa_and_nonnull<RenameOp, BroadcastOp>(indices.getDefiningOp()))
-    indices = indices.getDefiningOp()->getOperand(0);
-  auto iota = indices.getDefiningOp<IotaOp>();
+  auto iota = viewed(gather.getIndices()).getDefiningOp<IotaOp>();
   SizeAttr rows = tensorType(gather.getTable()).sizeOf(gather.getAxis());
   if (!iota || !rows.isFixed())
     return success();
@@ -146,6 +168,44 @@ static LogicalResult checkPositions(GatherOp gather, const SymbolTable &symbols)
          << iota.getAxis() << "' has up to " << maximum << " positions, but axis '"
          << gather.getAxis() << "' of the table has size " << rows.getFactor()
          << "; lower the maximum of the positions, or give the table a row for each";
+}
+
+/// Step 4, for an index along an axis of a tensor that is a number.
+static LogicalResult checkIndex(Operation *op, Value index, Value tensor, StringRef axis,
+                                const SymbolTable &symbols) {
+  auto constant = viewed(index).getDefiningOp<ConstantOp>();
+  auto number = constant ? llvm::dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
+  int64_t end = maximumOf(tensorType(tensor).sizeOf(axis).padded(), symbols);
+  if (!number || (number.getInt() >= 0 && number.getInt() < end))
+    return success();
+  return op->emitError("index ") << number.getInt() << " is outside of axis '" << axis
+                                 << "', which has at most " << end
+                                 << " elements; they count from 0";
+}
+
+static LogicalResult checkIndices(Operation &op, const SymbolTable &symbols) {
+  auto check = [&](Value index, Value tensor, StringRef axis) {
+    return checkIndex(&op, index, tensor, axis, symbols);
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](GatherOp gather) {
+        if (failed(check(gather.getIndices(), gather.getTable(), gather.getAxis())))
+          return failure();
+        return checkPositions(gather, symbols);
+      })
+      .Case([&](ScatterAddOp scatter) {
+        return check(scatter.getIndices(), scatter.getY(), scatter.getAxis());
+      })
+      .Case([&](UpdateOp update) {
+        return check(update.getIndex(), update.getX(), update.getAxis());
+      })
+      .Case([&](CrossEntropyOp loss) {
+        return check(loss.getLabels(), loss.getLogits(), loss.getAxis());
+      })
+      .Case([&](LinearCrossEntropyOp loss) {
+        return check(loss.getLabels(), loss.getW(), loss.getClasses());
+      })
+      .Default(success());
 }
 
 /// Step 4, for a size as a number.
@@ -165,8 +225,7 @@ static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &sym
     if (failed(checkOp(op, written)) || failed(inferResults(op)) ||
         failed(checkAttributes(op, symbols)))
       return failure();
-    if (auto gather = llvm::dyn_cast<GatherOp>(op);
-        gather && failed(checkPositions(gather, symbols)))
+    if (failed(checkIndices(op, symbols)))
       return failure();
     if (auto size = llvm::dyn_cast<SizeOfOp>(op); size && failed(checkNumber(size, symbols)))
       return failure();

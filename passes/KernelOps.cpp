@@ -284,13 +284,25 @@ NamedTensorType passes::spaceOf(Operation *op) {
   return tensorType(op->getResult(0));
 }
 
-bool passes::sumsEntries(Operation *op) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    std::optional<RaggedPart> part = raggedPart(tensorType(operand));
-    return part && llvm::any_of(op->getResults(), [&](Value result) {
-             return !tensorType(result).has(part->partner.getValue());
+/// Whether an operand has an axis that a result lacks, any one or this.
+static bool losesAxis(Operation *op, StringAttr axis = nullptr) {
+  auto isLost = [&](const Axis &own) {
+    return (!axis || own.name == axis) && llvm::any_of(op->getResults(), [&](Value result) {
+             return !tensorType(result).has(own.name.getValue());
            });
+  };
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return llvm::any_of(tensorType(operand).getAxes(), isLost);
   });
+}
+
+bool passes::sumsEntries(Operation *op) {
+  if (!losesAxis(op))
+    return false;
+  llvm::SetVector<Operation *> all;
+  all.insert(op);
+  StringAttr entries = entriesOf(withProducers(all, isRecomputed));
+  return entries && losesAxis(op, entries);
 }
 
 bool passes::canGoByEntry(ArrayRef<Operation *> ops, ArrayRef<Operation *> others) {

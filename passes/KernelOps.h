@@ -44,8 +44,9 @@ bool scattersAlongRows(mlir::Operation *op);
 /// The axes that an op's loops run over.
 ir::NamedTensorType spaceOf(mlir::Operation *op);
 
-/// Whether an op adds up along the axis that an operand is ragged over. A kernel may go through the
-/// entries of a ragged batch one by one, so that the sum is complete at its end only.
+/// Whether an op adds up along the axis that it, or what is computed anew for it, is ragged over. A
+/// kernel may go through the entries of a ragged batch one by one, so that the sum is complete at
+/// its end only.
 bool sumsEntries(mlir::Operation *op);
 
 /// Whether a kernel of these ops, with what it computes anew for them, could go through the entries

@@ -8,6 +8,7 @@
 #include "frontend/ops/Pointwise.h"
 #include "frontend/ops/Where.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace axloom {
@@ -112,9 +113,41 @@ auto countOver(const C &count, const X &x, const Where &here) {
   ((has(As::axisName) ? void() : void(total *= graph::sizeOf(x.node(), As::axisName, here))), ...);
   return total;
 }
+
+/// The length of each entry as a number of the element type.
+template <class E>
+graph::Node lengthsAs(const Size &lengths, const Size &entries, const Where &here) {
+  if constexpr (std::same_as<E, float>)
+    return graph::emit("size_of", {}, {{"size", lengths}, {"entries", entries}}, here);
+  else
+    return graph::emit("size_of", {},
+                       {{"size", lengths}, {"entries", entries}, {"to", graph::elementOf<E>}},
+                       here);
+}
+
+/// How many elements x has along axes of which some are ragged: for each entry, or for all of them
+/// where they are among the axes.
+template <class E>
+graph::Node countRagged(graph::Node x, const std::vector<std::string> &axes, const Where &here) {
+  Size lengths = 1, others = 1; // those of the entries are counted by their lengths
+  for (const std::string &axis : axes)
+    if (Size size = graph::sizeOf(x, axis, here); !size.ragged().empty())
+      lengths = lengths * size;
+  const std::string entries = lengths.ragged();
+  for (const std::string &axis : axes)
+    if (Size size = graph::sizeOf(x, axis, here); size.ragged().empty() && axis != entries)
+      others = others * size;
+  graph::Node count = lengthsAs<E>(lengths, graph::sizeOf(x, entries, here), here);
+  if (std::ranges::count(axes, entries) > 0)
+    count = graph::emit("reduce", {count},
+                        {{"kind", std::string("sum")}, {"over", std::vector{entries}}}, here);
+  if (others != Size(1))
+    count = graph::emit("mul", {count, nodeOf<E>(others, here)}, {}, here);
+  return count;
+}
 } // namespace detail
 
-/// The mean; of a masked tensor over what is visible, and zero where that is nothing.
+/// The mean; of a masked or ragged tensor over what is there, and zero where that is nothing.
 template <AnAxis... As, class X>
   requires misuse::Sound<misuse::Reduce<X, As...>>
 auto mean(const X &x, Where here = Where::current()) {
@@ -123,11 +156,13 @@ auto mean(const X &x, Where here = Where::current()) {
     auto visible = detail::countOver<As...>(cast<ElementOf<decltype(x.x)>>(x.mask), x.x, here);
     return sum<As...>(x) / maximum(visible, 1);
   } else {
-    Size count = (size<As>(x) * ...);
-    graph::requireOneLength(count, "the mean",
-                            "use mean(where(mask, x)), which counts what the mask shows of each",
-                            here);
-    return sum<As...>(x) / count;
+    auto total = sum<As...>(x);
+    if ((size<As>(x).ragged().empty() && ...))
+      return total / (size<As>(x) * ...);
+    using E = ElementOf<X>;
+    graph::Node count = detail::countRagged<E>(x.node(), {graph::name<As>()...}, here);
+    count = graph::emit("maximum", {count, detail::nodeOf<E>(1, here)}, {}, here);
+    return decltype(total / Size(1))(graph::emit("div", {total.node(), count}, {}, here));
   }
 }
 template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>

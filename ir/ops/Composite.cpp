@@ -3,6 +3,8 @@
 #include "ir/Dialect.h"
 #include "ir/Factors.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace axloom::ir;
 
@@ -166,6 +168,23 @@ LogicalResult LinearCrossEntropyOp::inferReturnTypes(MLIRContext *, MaybeLocatio
   return success();
 }
 
+LogicalResult LayerNormOp::verify() {
+  double epsilon = getEpsilon().convertToDouble();
+  if (std::isfinite(epsilon) && epsilon >= 0)
+    return success();
+  return emitOpError("has epsilon ") << epsilon << ", expected a finite number of at least 0";
+}
+
+template <typename Op> static LogicalResult verifySmoothing(Op op) {
+  double smoothing = op.getSmoothing().convertToDouble();
+  if (smoothing >= 0 && smoothing <= 1)
+    return success();
+  return op.emitOpError("has smoothing ") << smoothing << ", expected a number from 0 to 1";
+}
+
+LogicalResult CrossEntropyOp::verify() { return verifySmoothing(*this); }
 LogicalResult AttentionOp::verify() { return verifyFactors(*this, getFactors()); }
 LogicalResult AttentionGradientOp::verify() { return verifyFactors(*this, getFactors()); }
-LogicalResult LinearCrossEntropyOp::verify() { return verifyFactors(*this, getFactors()); }
+LogicalResult LinearCrossEntropyOp::verify() {
+  return failed(verifySmoothing(*this)) ? failure() : verifyFactors(*this, getFactors());
+}

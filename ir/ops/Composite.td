@@ -17,6 +17,7 @@ def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments, Axloo
                        F64Attr:$epsilon);
   let results = (outs Axloom_FloatTensor:$y, Axloom_FloatTensor:$mean, Axloom_FloatTensor:$rstd);
   let assemblyFormat = "$x (`scale` $scale^)? (`offset` $offset^)? `over` $axis `epsilon` $epsilon attr-dict `:` type($x) (`scale` type($scale)^)? (`offset` type($offset)^)? `->` type($y) `,` type($mean) `,` type($rstd)";
+  let hasVerifier = 1;
 }
 
 def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom_Differentiable]> {
@@ -66,11 +67,13 @@ def Axloom_CrossEntropyOp : TensorOp<"cross_entropy", [Axloom_Differentiable]> {
   let summary = "-sum over classes of target * log softmax(logits), with label smoothing (Szegedy et al. 2016)";
   let description = [{
     logits: [.., classes]; labels: [..] of i32; y: [..], in nats. target = (1 - smoothing) * onehot(label) + smoothing / classes.
-    A label outside the classes is an error at run time.
+    A label outside the classes is an error: of an argument before the call (codegen/host/IndexLimits.h), of a constant when the
+    program is compiled, of others in the interpreter only. Compiled, the nearest class counts for y then, and none for its adjoint.
   }];
   let arguments = (ins Axloom_FloatTensor:$logits, Axloom_IntTensor:$labels, StrAttr:$axis, F64Attr:$smoothing);
   let results = (outs Axloom_FloatTensor:$y);
   let assemblyFormat = "$logits `,` $labels `over` $axis `smoothing` $smoothing attr-dict `:` type($logits) `,` type($labels) `->` type($y)";
+  let hasVerifier = 1;
 }
 
 def Axloom_LinearCrossEntropyOp : TensorOp<"linear_cross_entropy", [Axloom_Differentiable]> {

@@ -141,6 +141,31 @@ TEST(Program, SizesMayBeRaggedOrProducts) {
 )");
 }
 
+TEST(Program, MeansOfRaggedAxesCountEachEntry) {
+  Program program;
+  Size B = program.size("B", 64), S = program.size("S", 512);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Batch, Position, Depth>("x", B, S.raggedOver<Batch>(), 8);
+    mean<Position>(x);
+    mean<Depth, Position, Batch>(x);
+  });
+  EXPECT_EQ(bodyOf(program), R"(
+%0 = reduce "sum" %arg0 over ["position"] -> <batch: B, depth: 8, f32>
+%1 = size_of <S[batch]> entries <B> -> <batch: B, f32>
+%2 = constant 1.000000e+00 : f32 -> <f32>
+%3 = maximum %1, %2 -> <batch: B, f32>
+%4 = div %0, %3 -> <batch: B, depth: 8, f32>
+%5 = reduce "sum" %arg0 over ["depth", "position", "batch"] -> <f32>
+%6 = size_of <S[batch]> entries <B> -> <batch: B, f32>
+%7 = reduce "sum" %6 over ["batch"] -> <f32>
+%8 = constant 8.000000e+00 : f32 -> <f32>
+%9 = mul %7, %8 -> <f32>
+%10 = constant 1.000000e+00 : f32 -> <f32>
+%11 = maximum %9, %10 -> <f32>
+%12 = div %5, %11 -> <f32>
+)");
+}
+
 TEST(Program, IsAValidModule) {
   Program program;
   Size B = program.size("B", 64);

@@ -138,14 +138,6 @@ TEST(GraphError, RaggedSizesHaveNoOneLength) {
                    "  expected: a length for every index along 'batch'\n"
                    "  found: S\n"
                    "  to do: without the second axis it makes the same for all of them");
-  found = errorIn([&](Function &f, Size B, Size S) {
-    auto x = f.argument<float, Batch, Position>("x", B, S.raggedOver<Batch>());
-    mean<Position>(x); // here
-  });
-  EXPECT_EQ(found, "here: error: the mean of a ragged size\n"
-                   "  expected: one length for every index along 'batch'\n"
-                   "  found: S[batch]\n"
-                   "  to do: use mean(where(mask, x)), which counts what the mask shows of each");
 }
 
 TEST(GraphError, RaggedResultsBeginWithTheirEntries) {

@@ -217,3 +217,19 @@ func.func @f(%x: !axloom.tensor<batch: B, model: 4, bf16>, %w: !axloom.tensor<cl
   %0:3 = axloom.linear_cross_entropy %x, %w, %l, %k model "model" classes "classes" smoothing 0.0 : <batch: B, model: 4, bf16>, <classes: 9, model: 4, f32>, <batch: B, i32>, <f32> -> <f32>, <batch: B, model: 4, bf16>, <classes: 9, model: 4, f32>
   return
 }
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>) {
+  // expected-error@+1 {{has epsilon -1.000000e+00, expected a finite number of at least 0}}
+  %0:3 = axloom.layer_norm %x over "model" epsilon -1.0 : <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>, <batch: B, f32>, <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, class: 4, f32>, %labels: !axloom.tensor<batch: B, i32>) {
+  // expected-error@+1 {{has smoothing 2.000000e+00, expected a number from 0 to 1}}
+  %0 = axloom.cross_entropy %x, %labels over "class" smoothing 2.0 : <batch: B, class: 4, f32>, !axloom.tensor<batch: B, i32> -> <batch: B, f32>
+  return
+}

@@ -135,3 +135,46 @@ func.func @largeNumber(%x: !axloom.tensor<i32>) -> (!axloom.tensor<i32>, !axloom
   %y = axloom.mul %x, %size : <i32>, <i32> -> <i32>
   return %y, %all : !axloom.tensor<i32>, !axloom.tensor<f32>
 }
+
+// -----
+
+// expected-error@+1 {{function 'twice' has two arguments with the name 'a'; give each a name of its own}}
+func.func @twice(%a: !axloom.tensor<f32> {axloom.name = "a"}, %b: !axloom.tensor<f32> {axloom.name = "a"}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{function 'twice' has two results with the name 'y'; give each a name of its own}}
+func.func @twice(%a: !axloom.tensor<f32>) -> (!axloom.tensor<f32> {axloom.name = "y"}, !axloom.tensor<f32> {axloom.name = "y"}) {
+  return %a, %a : !axloom.tensor<f32>, !axloom.tensor<f32>
+}
+
+// -----
+
+axloom.size @S max 4
+func.func @beyond(%x: !axloom.tensor<position: S, f32>) -> !axloom.tensor<f32> {
+  %at = axloom.constant 4 : i32 : !axloom.tensor<i32>
+  // expected-error@+1 {{index 4 is outside of axis 'position', which has at most 4 elements; they count from 0}}
+  %y = axloom.gather %x, %at along "position" : !axloom.tensor<position: S, f32>, !axloom.tensor<i32> -> !axloom.tensor<f32>
+  return %y : !axloom.tensor<f32>
+}
+
+// -----
+
+func.func @before(%x: !axloom.tensor<position: 4, f32>, %y: !axloom.tensor<f32>) -> !axloom.tensor<position: 4, f32> {
+  %at = axloom.constant -1 : i32 : !axloom.tensor<i32>
+  // expected-error@+1 {{index -1 is outside of axis 'position', which has at most 4 elements; they count from 0}}
+  %z = axloom.update %x at %at with %y along "position" : !axloom.tensor<position: 4, f32>, !axloom.tensor<i32>, !axloom.tensor<f32> -> !axloom.tensor<position: 4, f32>
+  return %z : !axloom.tensor<position: 4, f32>
+}
+
+// -----
+
+func.func @noClass(%x: !axloom.tensor<batch: 2, class: 4, f32>) -> !axloom.tensor<batch: 2, f32> {
+  %seven = axloom.constant 7 : i32 : !axloom.tensor<i32>
+  %labels = axloom.broadcast %seven to !axloom.tensor<batch: 2, i32> : !axloom.tensor<i32> -> !axloom.tensor<batch: 2, i32>
+  // expected-error@+1 {{index 7 is outside of axis 'class', which has at most 4 elements; they count from 0}}
+  %y = axloom.cross_entropy %x, %labels over "class" smoothing 0.0 : !axloom.tensor<batch: 2, class: 4, f32>, !axloom.tensor<batch: 2, i32> -> !axloom.tensor<batch: 2, f32>
+  return %y : !axloom.tensor<batch: 2, f32>
+}

@@ -143,8 +143,13 @@ static void addAttention(std::vector<OpCase> &cases) {
   attention("shared keys of all heads",
             {{queries}, {"batch: B, depth: 5, key: S, f32"}, {"batch: B, key: S, value: 3, f32"}},
             {.mask = "batch: B, key: S, i1"});
+  attention("keys of all batch entries, values of each",
+            {{queries}, {"depth: 5, key: S, f32"}, {"batch: B, key: S, value: 3, f32"}}, {});
+  attention("keys of each batch entry, values of all",
+            {{queries}, {keys}, {"key: S, value: 3, f32"}}, {});
   attention("one query", {{"batch: B, depth: 5, heads: 2, f32"}, {keys}, {values}},
             {.mask = "batch: B, key: S, i1"});
+  attention("one query of all heads", {{"batch: B, depth: 5, f32"}, {keys}, {values}}, {});
   attention("ragged keys",
             {{"batch: B, depth: 5, heads: 2, query: S[batch], f32"},
              {"batch: B, depth: 5, heads: 2, key: S[batch], f32"},

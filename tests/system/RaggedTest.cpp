@@ -226,12 +226,17 @@ TEST(Ragged, SumsOfIndicesAloneCountTokens) {
     axloom.size @S max 8
     func.func @count(%x: !axloom.tensor<batch: B, position: S[batch], f32>
             {axloom.name = "x", axloom.order = ["batch", "position"]})
-        -> (!axloom.tensor<f32> {axloom.name = "n"}, !axloom.tensor<f32> {axloom.name = "sum"}) {
+        -> (!axloom.tensor<f32> {axloom.name = "n"}, !axloom.tensor<f32> {axloom.name = "sum"},
+            !axloom.tensor<f32> {axloom.name = "twice"}) {
       %i = axloom.iota "position" size <S[batch]> entries <B> : <batch: B, position: S[batch], i32>
       %f = axloom.cast %i to f32 : <batch: B, position: S[batch], i32> -> <batch: B, position: S[batch], f32>
       %n = axloom.reduce "sum" %f over ["batch", "position"] : <batch: B, position: S[batch], f32> -> <f32>
       %sum = axloom.reduce "sum" %x over ["batch", "position"] : <batch: B, position: S[batch], f32> -> <f32>
-      return %n, %sum : !axloom.tensor<f32>, !axloom.tensor<f32>
+      %lengths = axloom.size_of <S[batch]> entries <B> : <batch: B, f32>
+      %all = axloom.reduce "sum" %lengths over ["batch"] : <batch: B, f32> -> <f32>
+      %two = axloom.constant 2.0 : f32 : <f32>
+      %twice = axloom.mul %all, %two : <f32>, <f32> -> <f32>
+      return %n, %sum, %twice : !axloom.tensor<f32>, !axloom.tensor<f32>, !axloom.tensor<f32>
     })");
   Model model(counting.tables(), 1);
   for (const auto &[lengths, expected] :
@@ -240,11 +245,13 @@ TEST(Ragged, SumsOfIndicesAloneCountTokens) {
     int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t(0));
     std::vector<float> ones(size_t(tokens), 1.0F); // an empty one has no memory
     View<const float> x(ones.data(), {tokens});
-    float count = 7, sum = 7;
-    model.call("count", {{"x", x}, {"S.lengths", lengthsOf(lengths)}},
-               {{"n", View<float>(count)}, {"sum", View<float>(sum)}});
+    float count = 7, sum = 7, twice = 7;
+    model.call(
+        "count", {{"x", x}, {"S.lengths", lengthsOf(lengths)}},
+        {{"n", View<float>(count)}, {"sum", View<float>(sum)}, {"twice", View<float>(twice)}});
     EXPECT_EQ(count, expected) << tokens;
     EXPECT_EQ(sum, float(tokens));
+    EXPECT_EQ(twice, float(2 * tokens));
   }
 }
 

@@ -21,6 +21,15 @@ ir::NamedTensorType joined(ir::NamedTensorType a, ir::NamedTensorType b) {
   return a;
 }
 
+/// The axes that a tensor of `type` lacks.
+SmallVector<StringRef> axesBeside(ir::NamedTensorType space, ir::NamedTensorType type) {
+  SmallVector<StringRef> axes;
+  for (const ir::Axis &axis : space.getAxes())
+    if (!type.has(axis.name))
+      axes.push_back(axis.name);
+  return axes;
+}
+
 ir::NamedTensorType without(ir::NamedTensorType type, StringRef axis) {
   return type.without(StringAttr::get(type.getContext(), axis));
 }
@@ -90,14 +99,7 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Scores scores(op, region);
   auto q = ir::tensorType(op.getQ()), k = ir::tensorType(op.getK()), v = ir::tensorType(op.getV());
   auto gradient = ir::tensorType(op.getGradient());
-  StringRef key = op.getKey();
-  SmallVector<StringRef> value, query;
-  for (const ir::Axis &axis : v.getAxes())
-    if (!scores.type.has(axis.name))
-      value.push_back(axis.name);
-  for (const ir::Axis &axis : q.getAxes())
-    if (!k.has(axis.name))
-      query.push_back(axis.name);
+  SmallVector<StringRef> value = axesBeside(v, scores.type);
   float scale = op.getScale().convertToDouble();
 
   Stage &rowSum = sumOver(op, "row_sum", gradient, value, region, [&](const Coordinates &c) {
@@ -115,18 +117,22 @@ void lower(ir::AttentionGradientOp op, LoweredRegion &region) {
   Stage &slope = region.part(op, "slope", scores.type, [&](const Coordinates &c) {
     return weight.at(c) * (scores.kept(c, product.at(c)) - rowSum.at(c)) * scale;
   });
-  auto withDepth = joined(scores.type, q);
-  region.bind(op.getDq(), sumOver(op, "dq", withDepth, key, region, [&](const Coordinates &c) {
-                return factor(op, slope.at(c)) * factor(op, floatAt(op.getK(), c, region));
-              }));
-  region.bind(op.getDk(), sumOver(op, "dk", withDepth, query, region, [&](const Coordinates &c) {
-                return factor(op, slope.at(c)) * factor(op, floatAt(op.getQ(), c, region));
-              }));
-  region.bind(op.getDv(),
-              sumOver(op, "dv", joined(scores.type, v), query, region, [&](const Coordinates &c) {
-                return factor(op, scores.kept(c, weight.at(c))) *
-                       factor(op, floatAt(op.getGradient(), c, region));
-              }));
+  // An operand may lack axes that others share: its adjoint sums over them.
+  auto adjoint = [&](Value result, StringRef role, ir::NamedTensorType operand,
+                     const LoweredRegion::Definition &product) {
+    auto space = joined(scores.type, operand);
+    region.bind(result, sumOver(op, role, space, axesBeside(space, operand), region, product));
+  };
+  adjoint(op.getDq(), "dq", q, [&](const Coordinates &c) {
+    return factor(op, slope.at(c)) * factor(op, floatAt(op.getK(), c, region));
+  });
+  adjoint(op.getDk(), "dk", k, [&](const Coordinates &c) {
+    return factor(op, slope.at(c)) * factor(op, floatAt(op.getQ(), c, region));
+  });
+  adjoint(op.getDv(), "dv", v, [&](const Coordinates &c) {
+    return factor(op, scores.kept(c, weight.at(c))) *
+           factor(op, floatAt(op.getGradient(), c, region));
+  });
 }
 } // namespace
 

@@ -90,12 +90,15 @@ public:
     return stage;
   }
 
-  /// Elements with columns that lie along vectors, and beyond the last one repeat it.
+  /// Elements with columns that lie along vectors, and beyond the last one repeat it; of whole
+  /// vectors there is none beyond, which Halide does not see for each order of a result's axes.
   Definition inColumns(mlir::Value value, const std::string &column) const {
     Halide::Expr last = region.extentOf(ir::tensorType(value), {column}) - 1;
     bool whole = isWholeVectors(column), hasKeys = ir::tensorType(value).has(axes.key);
     return [=, this](const Coordinates &c) {
-      Coordinates place = whole ? c : c.with(column, Halide::min(Halide::likely(c[column]), last));
+      Halide::Expr inside = whole ? Halide::unsafe_promise_clamped(c[column], 0, last)
+                                  : Halide::min(Halide::likely(c[column]), last);
+      Coordinates place = c.with(column, inside);
       return floatAt(value, hasKeys ? existing(place) : place, region);
     };
   }

@@ -169,6 +169,17 @@ std::vector<KernelCase> attention::cases() {
         "input_layouts = [" + qkvLayouts + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
             ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
   }
+  // Results of which shared axes are the innermost ones, three of them.
+  auto grouped = [](const std::string &text) { return replaced(text, "h: 2", "g: 2, h: 2"); };
+  add(kernelCase(
+      "shared_axes_inside_gradient",
+      {grouped(q), grouped(k), grouped(v), grouped(context), grouped(normalizer), grouped(context)},
+      grouped(back + " output %x3 log2sumexp %x4 gradient %x5" + axes + qkvTypes + "," + sums),
+      {grouped(q), grouped(k), grouped(v)}, {"B", "S", "T"},
+      "input_layouts = [" + layout("b, g, h, q, d") + ", " + layout("b, g, h, k, d") + ", " +
+          layout("b, g, h, k, e") + ", " + layout("b, g, h, q, e") + ", " + layout("b, g, h, q") +
+          ", " + layout("b, g, h, q, e") + "], result_layouts = [" + layout("q, d, b, g, h") +
+          ", " + layout("k, d, b, g, h") + ", " + layout("k, e, b, g, h") + "]"));
   // Values along the axis of queries and keys.
   auto named = [](const std::string &text) {
     return replaced(replaced(text, "e: 32", "d: 16"), "h, e]", "h, d]");
