@@ -127,11 +127,16 @@ Order LayoutAssignment::ofContraction(ContractOp op) {
   return order;
 }
 
-/// The order of the operand with most axes; the axes that only others have go inside.
+/// The order of the operand with most axes, or most symbolic ones among these; the axes that only
+/// others have go inside. So rows, of which a call decides how many there are, stay outside.
 Order LayoutAssignment::ofBroadcast(Operation *op) {
   SmallVector<Value> operands(op->getOperands());
-  llvm::stable_sort(operands,
-                    [](Value a, Value b) { return tensorType(a).rank() > tensorType(b).rank(); });
+  auto symbols = [](Value value) {
+    return llvm::count_if(tensorType(value).getAxes(),
+                          [](const Axis &axis) { return !axis.size().isFixed(); });
+  };
+  auto key = [&](Value value) { return std::pair(tensorType(value).rank(), symbols(value)); };
+  llvm::stable_sort(operands, [&](Value a, Value b) { return key(a) > key(b); });
   Order order;
   for (Value operand : operands)
     append(order, orders.lookup(operand));

@@ -78,7 +78,7 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
     return needsOthers.str();
   if (isTooLarge(cluster.ops, op))
     return tooLarge.str();
-  bool hasShares = llvm::any_of(cluster.ops, sumsEntries);
+  bool hasShares = isRagged && llvm::any_of(cluster.ops, sumsEntries);
   if (auto contract = dyn_cast<ContractOp>(op))
     return hasShares ? sumsAtTheEnd.str() : whyNoFeedForward(index, contract);
   if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))
@@ -122,7 +122,7 @@ std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
   if (isTooLarge(a.ops, b.ops))
     return tooLarge.str();
   for (const Cluster *cluster : {&a, &b}) {
-    if (llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
+    if (isRagged && llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
         llvm::any_of(cluster->ops, sumsEntries))
       return sumsAtTheEnd.str();
     if (cluster->anchor == "scatter" && !options.fuseEpilogues)

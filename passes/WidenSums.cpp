@@ -1,7 +1,7 @@
 //===- WidenSums.cpp - Sums of bf16 tensors are taken in f32 --------------===//
 //
 // 1. Find what adds up elements of bf16 tensors: sums, products of matrices, attention and its
-//    gradient, projections with their loss, and rows that are scattered.
+//    gradient, and rows that are scattered.
 // 2. Let it work on f32 tensors: what it reads is widened, which changes no value, and its results
 //    are rounded last of all. Casts are fused like all other arithmetic.
 //
@@ -25,8 +25,7 @@ using namespace axloom::ir;
 static bool addsUp(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([](ReduceOp reduce) { return reduce.getKind() == "sum"; })
-      .Case<ContractOp, AttentionOp, AttentionGradientOp, LinearCrossEntropyOp, ScatterAddOp>(
-          [](auto) { return true; })
+      .Case<ContractOp, AttentionOp, AttentionGradientOp, ScatterAddOp>([](auto) { return true; })
       .Default(false);
 }
 

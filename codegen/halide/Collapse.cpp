@@ -8,9 +8,10 @@
 //  3. every contraction uses both in the same role (summed, left, right, or shared), so does
 //     attention, and every reduction sums both or none;
 //  4. no other op names one of them, but for a split that makes exactly the pair or a merge that
-//     takes exactly it.
-// Tensors that have only one of the two are fine: their coordinates are computed from the shared
-// one.
+//     takes exactly it;
+//  5. where vectors run along it, which is everywhere but in products, tensors have both or none:
+//     the two coordinates of each lane would be computed from the shared one by a division.
+// Elsewhere tensors that have only one of the two are fine: one division tells for a whole row.
 //
 // Tests: tests/codegen/halide/CollapseTest.cpp, PlanTest.cpp.
 
@@ -153,6 +154,41 @@ bool treatsAsOne(const Pair &pair, Operation *op) {
   return !namesAxis(op, pair.first) && !namesAxis(op, pair.second);
 }
 
+bool multiplies(ir::KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().front(), [](Operation &op) {
+    return llvm::isa<ir::ContractOp, ir::AttentionOp, ir::AttentionGradientOp>(op);
+  });
+}
+
+/// Whether every tensor and value of the kernel has both axes or none.
+bool comesAsOne(const Pair &pair, ir::KernelOp kernel) {
+  auto fits = [&](Type type) {
+    auto tensor = llvm::dyn_cast<ir::NamedTensorType>(type);
+    return !tensor || tensor.has(pair.first) == tensor.has(pair.second);
+  };
+  return llvm::all_of(kernel.getInputs().getTypes(), fits) &&
+         llvm::all_of(kernel.getBody().front(),
+                      [&](Operation &op) { return llvm::all_of(op.getResultTypes(), fits); });
+}
+
+/// How many of a group's last axes are one dimension that vectors run along without a division;
+/// all where others would be shorter than a vector.
+size_t axesOfVectors(const AxisList &group, ir::KernelOp kernel,
+                     const std::map<std::string, ir::SizeAttr> &sizes) {
+  constexpr int64_t longestVector = 16; // elements of f32, of any target
+  size_t count = 1;
+  int64_t elements = 1;
+  for (; count < group.size(); ++count) {
+    const std::string &outer = group[group.size() - count - 1],
+                      &inner = group[group.size() - count];
+    ir::SizeAttr size = sizes.at(inner);
+    elements = size.isFixed() ? elements * size.getFactor() : longestVector;
+    if (elements >= longestVector && !comesAsOne({outer, inner}, kernel))
+      break;
+  }
+  return count;
+}
+
 /// The size of each axis, or null where values of the kernel disagree on it.
 std::map<std::string, ir::SizeAttr> axisSizes(ir::KernelOp kernel) {
   std::map<std::string, ir::SizeAttr> sizes;
@@ -172,6 +208,31 @@ std::map<std::string, ir::SizeAttr> axisSizes(ir::KernelOp kernel) {
   return sizes;
 }
 } // namespace
+
+/// Cuts groups along which vectors run where one division for each lane would be needed.
+static std::vector<AxisList> cutForVectors(const std::vector<AxisList> &groups, ir::KernelOp kernel,
+                                           const std::map<std::string, ir::SizeAttr> &sizes) {
+  // Of what is summed, the axis that is read innermost; of results, the one that is written so.
+  std::set<std::string> innermost;
+  if (std::vector<std::string> order = orderOfAxes(kernel); !order.empty())
+    innermost.insert(order.back());
+  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
+    if (ArrayRef<StringAttr> order = resultLayout(kernel, i).getOrder(); !order.empty())
+      innermost.insert(order.back().str());
+  std::vector<AxisList> parts;
+  auto add = [&](AxisList part) {
+    if (part.size() > 1)
+      parts.push_back(std::move(part));
+  };
+  for (const AxisList &group : groups) {
+    auto cut = innermost.count(group.back())
+                   ? group.end() - ptrdiff_t(axesOfVectors(group, kernel, sizes))
+                   : group.begin();
+    add(AxisList(group.begin(), cut));
+    add(AxisList(cut, group.end()));
+  }
+  return parts;
+}
 
 bool codegen::walksAsOne(Operation *op, const std::string &outer, const std::string &inner) {
   return treatsAsOne({outer, inner}, op);
@@ -215,5 +276,5 @@ std::vector<AxisList> codegen::collapsibleGroups(ir::KernelOp kernel) {
       group.push_back(next.at(group.back()));
     groups.push_back(std::move(group));
   }
-  return groups;
+  return multiplies(kernel) ? groups : cutForVectors(groups, kernel, sizes);
 }

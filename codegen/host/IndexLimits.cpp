@@ -1,5 +1,7 @@
 #include "codegen/host/IndexLimits.h"
 
+#include "ir/Ragged.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -19,8 +21,13 @@ static void add(Limits &limits, ir::SizeAttr size) {
 
 static Limits sizeOf(Value tensor, StringRef axis) {
   ir::SizeAttr size = ir::tensorType(tensor).sizeOf(axis);
-  // Of a ragged axis, the longest entry; in shorter ones kernels stay inside them.
-  return size ? Limits{size.padded()} : Limits();
+  if (!size || !size.isRagged())
+    return size ? Limits{size} : Limits();
+  // The longest entry; in shorter ones kernels stay inside them.
+  SmallVector<StringAttr> symbols;
+  for (StringAttr symbol : size.getSymbols())
+    symbols.push_back(StringAttr::get(symbol.getContext(), ir::longestSymbol(symbol)));
+  return {ir::SizeAttr::get(size.getContext(), size.getFactor(), symbols, StringAttr())};
 }
 
 /// The slices of a value, also in the kernels that read it.

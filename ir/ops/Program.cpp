@@ -3,6 +3,9 @@
 #include "ir/Dialect.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace axloom::ir;
@@ -130,5 +133,9 @@ LogicalResult KernelOp::verify() {
 }
 
 int64_t axloom::ir::maximumOf(SizeAttr size, const SymbolTable &symbols) {
-  return size.evaluate([&](StringAttr symbol) { return symbols.lookup<SizeOp>(symbol).getMax(); });
+  int64_t maximum = size.getFactor();
+  for (StringAttr symbol : size.getSymbols())
+    if (llvm::MulOverflow(maximum, int64_t(symbols.lookup<SizeOp>(symbol).getMax()), maximum))
+      return std::numeric_limits<int64_t>::max();
+  return maximum;
 }

@@ -91,3 +91,19 @@ func.func @groups(%q: !q {axloom.name = "q", axloom.order = ["batch", "query", "
   %sum = axloom.reduce "sum" %dk over ["member"] : !each -> !k
   return %sum : !k
 }
+
+// Of an outer product, the rows that a call decides stay outside, whatever comes first.
+// CHECK-LABEL: func.func @outer
+// CHECK: axloom.kernel "pointwise"
+// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position, model]>, #axloom.layout<[batch, position, model]>]
+func.func @outer(%g: !axloom.tensor<batch: B, model: 8, f32> {axloom.name = "g", axloom.order = ["batch", "model"]},
+                 %w: !axloom.tensor<batch: B, position: S, f32> {axloom.name = "w", axloom.order = ["batch", "position"]},
+                 %v: !axloom.tensor<hidden: 16, model: 8, f32> {axloom.name = "v", axloom.order = ["hidden", "model"]})
+    -> (!axloom.tensor<batch: B, hidden: 16, f32>, !axloom.tensor<batch: B, hidden: 16, position: S, f32>) {
+  %y = axloom.mul %g, %w : <batch: B, model: 8, f32>, <batch: B, position: S, f32> -> <batch: B, model: 8, position: S, f32>
+  %z = axloom.contract %y, %v over ["model"] : <batch: B, model: 8, position: S, f32>, <hidden: 16, model: 8, f32> -> <batch: B, hidden: 16, position: S, f32>
+  %e = axloom.exp %y : <batch: B, model: 8, position: S, f32> -> <batch: B, model: 8, position: S, f32>
+  %u = axloom.contract %e, %v over ["model"] : <batch: B, model: 8, position: S, f32>, <hidden: 16, model: 8, f32> -> <batch: B, hidden: 16, position: S, f32>
+  %s = axloom.reduce "max" %u over ["position"] : <batch: B, hidden: 16, position: S, f32> -> <batch: B, hidden: 16, f32>
+  return %s, %z : !axloom.tensor<batch: B, hidden: 16, f32>, !axloom.tensor<batch: B, hidden: 16, position: S, f32>
+}

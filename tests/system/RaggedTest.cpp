@@ -212,12 +212,13 @@ TEST(Ragged, IndicesPickATokenOfEachSentence) {
   // Empty sentences have no token, and the one behind the last is nobody's.
   EXPECT_EQ(found, (std::vector<float>{5, 6, 0, 0, 9, 10, 0, 0}));
   place.view<int32_t>().data()[1] = 3;
-  expectError(
-      AXL_ERROR_ARGUMENT,
-      testing::HasSubstr("'place' has 3 as element 1; values must be at least 0 and below S = 3"),
-      [&] {
-        model.run("pick", {{"x", x}, {"place", place}, {"S.lengths", lengthsOf({3, 0, 2, 0})}});
-      });
+  expectError(AXL_ERROR_ARGUMENT,
+              testing::HasSubstr(
+                  "'place' has 3 as element 1; values must be at least 0 and below longest.S = 3"),
+              [&] {
+                model.run("pick",
+                          {{"x", x}, {"place", place}, {"S.lengths", lengthsOf({3, 0, 2, 0})}});
+              });
 }
 
 TEST(Ragged, SumsOfIndicesAloneCountTokens) {

@@ -53,11 +53,16 @@ void codegen::sumToNumber(Stage &stage, int lanes, bool parallel) {
   Halide::Stage update = stage.func.update();
   Halide::RVar inner = stage.domain[0];
   std::vector<std::pair<Halide::RVar, Var>> stretches;
+  // Of about 2^14 elements in all, mostly along what lies side by side.
+  int64_t left = 1 << 14;
   for (int k = 0; k < dimensions; ++k) {
-    // Of 2^14 elements in all, mostly along what lies side by side.
-    int length = k > 0 ? 16 : std::max(64, (1 << 14) >> 4 * (dimensions - 1));
+    int dimensionsLeft = dimensions - k - 1;
+    int64_t least = k == 0 || dimensionsLeft == 0 ? 64 : 16;
+    int length = int(std::max(left >> 4 * dimensionsLeft, least));
     std::optional<int64_t> extent = Halide::Internal::as_const_int(stage.domain[k].extent());
-    if (extent && *extent <= length)
+    bool isWhole = extent && *extent <= length;
+    left = std::max<int64_t>(1, left / (isWhole ? std::max<int64_t>(1, *extent) : length));
+    if (isWhole)
       continue;
     std::string number = std::to_string(k);
     Halide::RVar stretch("stretch_of_sum" + number), rest("rest_of_stretch" + number);

@@ -48,6 +48,41 @@ TEST_F(Plan, FeedForwardBlocksHaveManyTokensOrWeightsInCache) {
   EXPECT_EQ(family("3072", "2048"), "feed_forward") << "24 MB, 48 tokens";
 }
 
+/// x * x1, which lacks axes of x, with rows of `model` elements.
+KernelCase product(const std::string &factor, const std::string &order,
+                   const std::string &model = "256") {
+  const std::string x = "b: B, m: " + model + ", p: S, f32";
+  return kernelCase("product", {x, factor},
+                    "%y = axloom.mul %x0, %x1 : T<" + x + ">, T<" + factor + "> -> T<" + x + ">",
+                    {x}, {"B", "S"},
+                    "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[" + order +
+                        "]>], result_layouts = [#axloom.layout<[b, p, m]>]");
+}
+
+// Vectors run along axes that all tensors have, or none: no lane divides for a place of its own.
+TEST_F(Plan, VectorsNeedNoDivisions) {
+  EXPECT_THAT(plan(product("b: B, m: 256, p: S, f32", "b, p, m")).groups,
+              ElementsAre(AxisList{"b", "p", "m"}));
+  EXPECT_THAT(plan(product("b: B, p: S, f32", "b, p")).groups, ElementsAre(AxisList{"b", "p"}));
+  EXPECT_THAT(plan(product("b: B, m: 256, f32", "b, m")).groups, ElementsAre(AxisList{"b", "p"}));
+  EXPECT_THAT(plan(product("m: 256, p: S, f32", "p, m")).groups, ElementsAre(AxisList{"p", "m"}));
+  // Along rows of the result no vector meets what p and b differ in.
+  const std::string x = "b: B, m: 256, p: S, f32", w = "m: 256, p: S, f32", s = "b: B, p: S, f32";
+  EXPECT_THAT(plan(kernelCase("rows", {x, w, s},
+                              "%z = axloom.mul %x0, %x1 : T<" + x + ">, T<" + w + "> -> T<" + x +
+                                  ">\n    %y = axloom.mul %z, %x2 : T<" + x + ">, T<" + s +
+                                  "> -> T<" + x + ">",
+                              {x}, {"B", "S"},
+                              "input_layouts = [#axloom.layout<[b, p, m]>, #axloom.layout<[p, m]>, "
+                              "#axloom.layout<[b, p]>], result_layouts = "
+                              "[#axloom.layout<[b, p, m]>]"))
+                  .groups,
+              ElementsAre(AxisList{"b", "p"}));
+  // Rows shorter than a vector would leave most of it idle.
+  EXPECT_THAT(plan(product("b: B, p: S, f32", "b, p", "4")).groups,
+              ElementsAre(AxisList{"b", "p", "m"}));
+}
+
 // Pointwise chains: blocks of the outermost dimension, which is all there is if no op tells axes
 // apart.
 TEST_F(Plan, ChainsAreCutIntoBlocks) {

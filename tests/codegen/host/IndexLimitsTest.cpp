@@ -111,7 +111,7 @@ TEST(IndexLimits, OfARaggedAxisAreItsLongestEntry) {
            !axloom.tensor<batch: B, i32> -> !axloom.tensor<batch: B, f32>
       return
     })"),
-            (std::vector<std::string>{"S", ""}));
+            (std::vector<std::string>{"longest.S", ""}));
 }
 
 /// A text of 5 tokens, of which the first `inputs` are looked up, and of which those from `start`
