@@ -56,9 +56,8 @@ void codegen::sumToNumber(Stage &stage, int lanes, bool parallel) {
   // Of about 2^14 elements in all, mostly along what lies side by side.
   int64_t left = 1 << 14;
   for (int k = 0; k < dimensions; ++k) {
-    int dimensionsLeft = dimensions - k - 1;
-    int64_t least = k == 0 || dimensionsLeft == 0 ? 64 : 16;
-    int length = int(std::max(left >> 4 * dimensionsLeft, least));
+    int64_t share = left >> 4 * (dimensions - k - 1), least = k == 0 ? 64 : 16;
+    int length = int(std::max(share, least));
     std::optional<int64_t> extent = Halide::Internal::as_const_int(stage.domain[k].extent());
     bool isWhole = extent && *extent <= length;
     left = std::max<int64_t>(1, left / (isWhole ? std::max<int64_t>(1, *extent) : length));
