@@ -175,8 +175,10 @@ static LogicalResult checkIndex(Operation *op, Value index, Value tensor, String
                                 const SymbolTable &symbols) {
   auto constant = viewed(index).getDefiningOp<ConstantOp>();
   auto number = constant ? llvm::dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-  int64_t end = maximumOf(tensorType(tensor).sizeOf(axis).padded(), symbols);
-  if (!number || (number.getInt() >= 0 && number.getInt() < end))
+  if (!number)
+    return success();
+  int64_t end = maximumOf(tensorType(tensor).sizeOf(axis), symbols);
+  if (number.getInt() >= 0 && number.getInt() < end)
     return success();
   return op->emitError("index ") << number.getInt() << " is outside of axis '" << axis
                                  << "', which has at most " << end
@@ -225,14 +227,14 @@ static LogicalResult inferFunction(func::FuncOp function, const SymbolTable &sym
     if (failed(checkOp(op, written)) || failed(inferResults(op)) ||
         failed(checkAttributes(op, symbols)))
       return failure();
-    if (failed(checkIndices(op, symbols)))
-      return failure();
-    if (auto size = llvm::dyn_cast<SizeOfOp>(op); size && failed(checkNumber(size, symbols)))
-      return failure();
     for (Value result : op.getResults())
       if (failed(check(op.getLoc(), "the result of '" + op.getName().getStringRef() + "'",
                        result.getType(), symbols)))
         return failure();
+    if (failed(checkIndices(op, symbols)))
+      return failure();
+    if (auto size = llvm::dyn_cast<SizeOfOp>(op); size && failed(checkNumber(size, symbols)))
+      return failure();
   }
   Operation *terminator = function.getBody().front().getTerminator();
   function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(),

@@ -178,3 +178,12 @@ func.func @noClass(%x: !axloom.tensor<batch: 2, class: 4, f32>) -> !axloom.tenso
   %y = axloom.cross_entropy %x, %labels over "class" smoothing 0.0 : !axloom.tensor<batch: 2, class: 4, f32>, !axloom.tensor<batch: 2, i32> -> !axloom.tensor<batch: 2, f32>
   return %y : !axloom.tensor<batch: 2, f32>
 }
+
+// -----
+
+func.func @undeclared(%x: !axloom.tensor<f32>, %at: !axloom.tensor<i32>) -> !axloom.tensor<f32> {
+  // expected-error@+1 {{size symbol 'Q' of axis 'word' of the result of 'axloom.scatter_add' is not declared; expected `axloom.size @Q max ...` in the module}}
+  %y = axloom.scatter_add %x, %at along "word" to !axloom.tensor<word: Q, f32> : !axloom.tensor<f32>, !axloom.tensor<i32> -> !axloom.tensor<word: Q, f32>
+  %z = axloom.reduce "sum" %y over ["word"] : !axloom.tensor<word: Q, f32> -> !axloom.tensor<f32>
+  return %z : !axloom.tensor<f32>
+}
