@@ -21,12 +21,12 @@
 #     A tool, with the project's settings, found in the bin folder of the build.
 #
 #   axloom_test(NAME ir_types SOURCES TypesTest.cpp ... LIBS Axloom::ir ...
-#               [WHOLE] [TIMEOUT seconds] [LABELS ...] [SERIAL] [ARGS ...])
+#               [WHOLE] [TIMEOUT seconds])
 #     A GoogleTest executable (GoogleTest, GoogleMock and main are linked) whose test cases become
 #     ctest tests "<name>.<Suite>.<Case>". WHOLE: one ctest test for the whole executable, for many
-#     small cases behind an expensive start. TIMEOUT is for each ctest test, 60 s unless given.
-#     SERIAL: not beside any other test (it uses all cores or measures time). The variable
-#     AXLOOM_SOURCE_DIR is set in the environment of every test to the root of the repository.
+#     small cases behind an expensive start. TIMEOUT is for each ctest test, 60 s unless given. The
+#     variable AXLOOM_SOURCE_DIR is set in the environment of every test to the root of the
+#     repository.
 include_guard(GLOBAL)
 include(PrecompiledHeaders)
 
@@ -99,7 +99,7 @@ function(axloom_executable)
 endfunction()
 
 function(axloom_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE;SERIAL" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WHOLE" "NAME;TIMEOUT" "SOURCES;LIBS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
@@ -107,19 +107,13 @@ function(axloom_test)
   axloom_executable(NAME ${target} SOURCES ${arg_SOURCES}
                     DEPENDS ${arg_LIBS} GTest::gmock GTest::gtest_main)
   set(properties TIMEOUT ${arg_TIMEOUT} ENVIRONMENT AXLOOM_SOURCE_DIR=${PROJECT_SOURCE_DIR})
-  if(arg_LABELS)
-    list(APPEND properties LABELS ${arg_LABELS})
-  endif()
-  if(arg_SERIAL)
-    list(APPEND properties RUN_SERIAL ON)
-  endif()
   if(arg_WHOLE)
-    add_test(NAME ${arg_NAME} COMMAND ${target} ${arg_ARGS})
+    add_test(NAME ${arg_NAME} COMMAND ${target})
     set_tests_properties(${arg_NAME} PROPERTIES ${properties})
   else()
     include(GoogleTest)
     # Listing the cases at test time keeps a broken start of one test out of the build.
-    gtest_discover_tests(${target} TEST_PREFIX ${arg_NAME}. EXTRA_ARGS ${arg_ARGS}
-                         DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+    gtest_discover_tests(${target} TEST_PREFIX ${arg_NAME}. DISCOVERY_MODE PRE_TEST
+                         DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
   endif()
 endfunction()

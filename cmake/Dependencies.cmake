@@ -40,7 +40,6 @@ find_package(Halide ${AXLOOM_HALIDE_VERSION} REQUIRED CONFIG HINTS ${halideHints
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED CONFIG)
-find_package(spdlog REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(SentencePiece REQUIRED)

@@ -67,7 +67,7 @@ public:
       return TypeAttr::get(this->type(type.getValue()));
     if (auto layout = llvm::dyn_cast<ir::LayoutAttr>(value)) {
       auto order = llvm::map_to_vector(layout.getOrder(), [&](StringAttr n) { return axis(n); });
-      return ir::LayoutAttr::get(context, order, layout.getPanel());
+      return ir::LayoutAttr::get(context, order);
     }
     if (auto list = llvm::dyn_cast<ArrayAttr>(value))
       return ArrayAttr::get(context, llvm::map_to_vector(list, [&](Attribute element) {
@@ -122,7 +122,7 @@ static ir::RenameOp onlyRename(Value input) {
 static ir::LayoutAttr renamedAxis(ir::LayoutAttr layout, StringAttr from, StringAttr to) {
   auto order = llvm::map_to_vector(layout.getOrder(),
                                    [&](StringAttr name) { return name == from ? to : name; });
-  return ir::LayoutAttr::get(layout.getContext(), order, layout.getPanel());
+  return ir::LayoutAttr::get(layout.getContext(), order);
 }
 
 /// Lets inputs have the names that the kernel gives them, so that dimensions which are the same in

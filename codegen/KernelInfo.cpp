@@ -14,7 +14,7 @@ static ir::LayoutAttr layoutAt(std::optional<ArrayAttr> layouts, unsigned index,
   SmallVector<StringAttr> order;
   for (const ir::Axis &axis : ir::tensorType(value).getAxes())
     order.push_back(axis.name);
-  return ir::LayoutAttr::get(value.getContext(), order, 0);
+  return ir::LayoutAttr::get(value.getContext(), order);
 }
 
 ir::LayoutAttr codegen::inputLayout(ir::KernelOp kernel, unsigned index) {
@@ -66,7 +66,7 @@ ir::UpdateOp codegen::rowUpdate(ir::KernelOp kernel, unsigned result) {
   bool isRow = along == llvm::reverse(layout.getOrder()).end() || // a number
                !ir::tensorType(update.getIndex()).has(along->getValue());
   bool liesAlike = layout == inputLayout(kernel, changed.getArgNumber());
-  return isRow && liesAlike && layout.getPanel() == 0 ? update : nullptr;
+  return isRow && liesAlike ? update : nullptr;
 }
 
 std::vector<std::string> codegen::sizeSymbols(ir::KernelOp kernel) {

@@ -146,27 +146,20 @@ static ParseResult parseAxisNames(AsmParser &parser, SmallVectorImpl<StringAttr>
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   SmallVector<StringAttr> order;
-  int64_t panel = 0;
   if (parser.parseLess() || parser.parseLSquare())
     return {};
   if (failed(parser.parseOptionalRSquare()) && parseAxisNames(parser, order))
     return {};
-  if (succeeded(parser.parseOptionalComma()) &&
-      (parser.parseKeyword("panel") || parser.parseEqual() || parser.parseInteger(panel)))
-    return {};
   if (parser.parseGreater())
     return {};
-  return LayoutAttr::get(parser.getContext(), order, panel);
+  return LayoutAttr::get(parser.getContext(), order);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<[";
   llvm::interleaveComma(getOrder(), printer,
                         [&](StringAttr name) { printer.printKeywordOrString(name.getValue()); });
-  printer << "]";
-  if (getPanel())
-    printer << ", panel = " << getPanel();
-  printer << ">";
+  printer << "]>";
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,13 +47,9 @@ def Axloom_LayoutAttr : AttrDef<Axloom_Dialect, "Layout"> {
   let mnemonic = "layout";
   let summary = "the physical order of a tensor's axes, outermost first";
   let description = [{
-    `#axloom.layout<[batch, position, model]>` is a dense tensor in that order. With `panel = 32`, the last
-    axis is cut into panels of 32 that become the outermost dimension, the last panel padded:
-    `[ceil(n / 32), rest ..., 32]`. The axis before the last is then the one a contraction sums over.
+    `#axloom.layout<[batch, position, model]>` is a dense tensor in that order.
   }];
-  let parameters = (ins
-    ArrayRefParameter<"::mlir::StringAttr">:$order,
-    DefaultValuedParameter<"int64_t", "0">:$panel);
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$order);
   let hasCustomAssemblyFormat = 1;
 }
 

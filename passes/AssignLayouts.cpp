@@ -220,7 +220,7 @@ void LayoutAssignment::assign(Operation *op) {
 ArrayAttr LayoutAssignment::layouts(ValueRange values) {
   SmallVector<Attribute> attributes;
   for (Value value : values)
-    attributes.push_back(LayoutAttr::get(value.getContext(), orders.lookup(value), 0));
+    attributes.push_back(LayoutAttr::get(value.getContext(), orders.lookup(value)));
   return values.empty() ? nullptr : ArrayAttr::get(attributes[0].getContext(), attributes);
 }
 

@@ -65,8 +65,8 @@ static bool findSoftmax(Value weights, StringAttr key, AttentionPattern &found) 
   if (Value rest = withoutScalar(weights, found.keepScale))
     return findSoftmax(rest, key, found);
   if (auto select = weights.getDefiningOp<SelectOp>()) {
-    bool keepsFirst = knownNumber(select.getB()) == 0.0;
-    if (!keepsFirst && knownNumber(select.getA()) != 0.0)
+    bool keepsFirst = isKnown(select.getB(), 0.0);
+    if (!keepsFirst && !isKnown(select.getA(), 0.0))
       return false;
     found.keepMasks.push_back({select.getMask(), keepsFirst});
     return findSoftmax(keepsFirst ? select.getA() : select.getB(), key, found);
@@ -112,7 +112,7 @@ static std::optional<AddedMask> additiveMask(Value value, const Factor &factor) 
   if (isDifferentiated(value))
     return std::nullopt;
   if (auto select = value.getDefiningOp<SelectOp>()) {
-    auto biasOf = [](Value shown) { return knownNumber(shown) == 0.0 ? Value() : shown; };
+    auto biasOf = [](Value shown) { return isKnown(shown, 0.0) ? Value() : shown; };
     if (hides(select.getB(), factor))
       return AddedMask{select.getMask(), true, biasOf(select.getA())};
     if (hides(select.getA(), factor))
@@ -126,7 +126,7 @@ static std::optional<AddedMask> additiveMask(Value value, const Factor &factor) 
   if (isDifferentiated(number))
     return std::nullopt;
   bool shows = false;
-  if (auto sub = number.getDefiningOp<SubOp>(); sub && knownNumber(sub.getA()) == 1.0) {
+  if (auto sub = number.getDefiningOp<SubOp>(); sub && isKnown(sub.getA(), 1.0)) {
     number = withoutBroadcast(sub.getB());
     shows = true;
   }

@@ -2,7 +2,6 @@
 
 #include "passes/KernelOps.h"
 
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -48,8 +47,8 @@ ClusterSet ClusterGraph::siblingsOf(Operation *op) const {
 }
 
 bool ClusterGraph::anyBetween(unsigned earlier, unsigned later) const {
-  return llvm::any_of(dependencies[later], [&](unsigned other) {
-    return other != earlier && dependencies[other].contains(earlier);
+  return llvm::any_of(dependencies[later].set_bits(), [&](unsigned other) {
+    return other != earlier && dependsOn(other, earlier);
   });
 }
 
@@ -74,8 +73,9 @@ ClusterGraph::Operands ClusterGraph::operandsOf(ArrayRef<Operation *> ops) const
   llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end());
   auto isOutside = [&](Operation *user) { return !own.contains(user); };
   for (Operation *op : ops)
-    found.tensors += llvm::count_if(
+    found.results += llvm::count_if(
         op->getResults(), [&](Value result) { return llvm::any_of(result.getUsers(), isOutside); });
+  found.tensors = found.results;
   llvm::SetVector<Value> open;
   for (Operation *op : ops)
     open.insert(op->operand_begin(), op->operand_end());
@@ -103,17 +103,19 @@ unsigned ClusterGraph::add(Cluster cluster) {
 void ClusterGraph::append(unsigned cluster, Operation *op, const ClusterSet &producers) {
   clusters[cluster].ops.push_back(op);
   numberOf[op] = cluster;
-  llvm::SmallDenseSet<unsigned> added;
+  llvm::BitVector added(clusters.size());
   for (unsigned producer : producers) {
     if (producer == cluster)
       continue;
-    added.insert(producer);
-    added.insert(dependencies[producer].begin(), dependencies[producer].end());
+    added.set(producer);
+    added |= dependencies[producer];
   }
-  dependencies[cluster].insert(added.begin(), added.end());
-  for (auto &later : dependencies)
-    if (later.contains(cluster))
-      later.insert(added.begin(), added.end());
+  if (!added.test(dependencies[cluster])) // it waits for all of these already
+    return;
+  dependencies[cluster] |= added;
+  for (unsigned later = 0; later < clusters.size(); ++later)
+    if (dependsOn(later, cluster))
+      dependencies[later] |= added;
 }
 
 void ClusterGraph::merge(unsigned from, unsigned into) {
@@ -123,27 +125,37 @@ void ClusterGraph::merge(unsigned from, unsigned into) {
   clusters[into].ops.append(clusters[from].ops);
   llvm::sort(clusters[into].ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   clusters[from].ops.clear();
-  dependencies[into].insert(dependencies[from].begin(), dependencies[from].end());
-  dependencies[into].erase(into);
+  llvm::BitVector both(clusters.size());
+  both |= dependencies[from];
+  both |= dependencies[into];
+  both.reset(from).reset(into);
   dependencies[from].clear();
-  for (auto &later : dependencies)
-    if (later.erase(from) || later.contains(into)) {
-      later.insert(into);
-      later.insert(dependencies[into].begin(), dependencies[into].end());
-    }
-  dependencies[into].erase(into);
+  dependencies[into] = both;
+  for (unsigned later = 0; later < clusters.size(); ++later) {
+    if (!dependsOn(later, from) && !dependsOn(later, into))
+      continue;
+    dependencies[later] |= both;
+    dependencies[later].set(into);
+    if (dependsOn(later, from))
+      dependencies[later].reset(from);
+  }
 }
 
 SmallVector<unsigned> ClusterGraph::order() const {
+  SmallVector<unsigned> waitsFor =
+      llvm::map_to_vector(dependencies, [](const llvm::BitVector &all) { return all.count(); });
+  llvm::BitVector ready(clusters.size());
+  for (unsigned c = 0; c < clusters.size(); ++c)
+    if (waitsFor[c] == 0)
+      ready.set(c);
   SmallVector<unsigned> order;
-  llvm::BitVector done(clusters.size());
-  while (order.size() < clusters.size())
-    for (unsigned c = 0; c < clusters.size(); ++c)
-      if (!done[c] && llvm::all_of(dependencies[c], [&](unsigned d) { return done[d]; })) {
-        order.push_back(c);
-        done.set(c);
-        break;
-      }
+  for (int next = ready.find_first(); next >= 0; next = ready.find_first()) {
+    ready.reset(next);
+    order.push_back(next);
+    for (unsigned later = 0; later < clusters.size(); ++later)
+      if (dependsOn(later, next) && --waitsFor[later] == 0)
+        ready.set(later);
+  }
   llvm::erase_if(order, [&](unsigned c) { return clusters[c].ops.empty(); }); // merged into others
   return order;
 }

@@ -8,8 +8,8 @@
 
 #include "passes/KernelClusters.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <optional>
@@ -33,7 +33,8 @@ public:
   ClusterSet siblingsOf(mlir::Operation *op) const;
   /// Whether `later` reads from `earlier`, directly or not.
   bool dependsOn(unsigned later, unsigned earlier) const {
-    return dependencies[later].contains(earlier);
+    const llvm::BitVector &all = dependencies[later];
+    return earlier < all.size() && all.test(earlier);
   }
   /// Whether a third cluster reads from `earlier`, and `later` from it, directly or not.
   bool anyBetween(unsigned earlier, unsigned later) const;
@@ -41,10 +42,11 @@ public:
   bool onlyUsedIn(mlir::Value value, llvm::ArrayRef<unsigned> clusters,
                   mlir::Operation *op = nullptr) const;
 
-  /// How many tensors a kernel of these ops would read and write, scalars among them; and how many
-  /// scalars it would get by value, the sites of its random numbers.
+  /// How many tensors a kernel of these ops would read and write, scalars among them; how many of
+  /// these are results; and how many scalars it would get by value, the sites of its random
+  /// numbers.
   struct Operands {
-    unsigned tensors = 0, scalars = 0;
+    unsigned tensors = 0, results = 0, scalars = 0;
   };
   Operands operandsOf(llvm::ArrayRef<mlir::Operation *> ops) const;
 
@@ -67,6 +69,6 @@ private:
   llvm::SmallVector<Cluster> clusters;
   llvm::DenseMap<mlir::Operation *, unsigned> numberOf;
   /// For each cluster, all clusters that it reads from, directly or not.
-  llvm::SmallVector<llvm::SmallDenseSet<unsigned>> dependencies;
+  llvm::SmallVector<llvm::BitVector> dependencies;
 };
 } // namespace axloom::passes

@@ -37,7 +37,8 @@ constexpr llvm::StringLiteral copiesFirst =
 constexpr llvm::StringLiteral placesOfRows =
     "nothing joins what is scattered to places of each row's own";
 constexpr llvm::StringLiteral epiloguesAreOff = "fuse-epilogues is off";
-constexpr llvm::StringLiteral tooLarge = "one kernel cannot read and write as many tensors";
+constexpr llvm::StringLiteral tooManyTensors = "one kernel cannot read and write as many tensors";
+constexpr llvm::StringLiteral tooComplex = "one kernel of all these ops would take long to compile";
 
 /// Whether an op has the mark of ops that join no kernel from before the first of them.
 static bool isAfterTurn(Operation *op) { return op->hasAttrOfType<UnitAttr>(recomputedMark); }
@@ -58,11 +59,22 @@ bool ClusterRules::isOtherThan(Operation *op, unsigned index) const {
                                       [&](Operation *own) { return groupOf(own) == groupOf(op); });
 }
 
-bool ClusterRules::isTooLarge(ArrayRef<Operation *> ops, ArrayRef<Operation *> more) const {
+/// The work of compiling an op: functions are polynomials, and rows are gone through several times.
+static unsigned complexityOf(Operation *op) {
+  return !reducedAxes(op).empty() ? 16 : isExpensive(op) ? 8 : 1;
+}
+
+StringRef ClusterRules::whyTooLarge(ArrayRef<Operation *> ops, ArrayRef<Operation *> more) const {
+  constexpr unsigned complexityOfResult = 8;
   SmallVector<Operation *> all(ops);
   llvm::append_range(all, more);
   ClusterGraph::Operands operands = graph.operandsOf(all);
-  return operands.tensors > options.tensorLimit || operands.scalars > options.scalarLimit;
+  if (operands.tensors > options.tensorLimit || operands.scalars > options.scalarLimit)
+    return tooManyTensors;
+  unsigned complexity = operands.results * complexityOfResult;
+  for (Operation *op : all)
+    complexity += complexityOf(op);
+  return complexity > options.complexityLimit ? StringRef(tooComplex) : "";
 }
 
 std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
@@ -76,13 +88,15 @@ std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,
     return copiesFirst.str();
   if (isRagged && !canGoByEntry(cluster.ops, op))
     return needsOthers.str();
-  if (isTooLarge(cluster.ops, op))
-    return tooLarge.str();
   bool hasShares = isRagged && llvm::any_of(cluster.ops, sumsEntries);
-  if (auto contract = dyn_cast<ContractOp>(op))
-    return hasShares ? sumsAtTheEnd.str() : whyNoFeedForward(index, contract);
+  if (auto contract = dyn_cast<ContractOp>(op)) {
+    std::string why = hasShares ? sumsAtTheEnd.str() : whyNoFeedForward(index, contract);
+    return why.empty() ? whyTooLarge(cluster.ops, op).str() : why;
+  }
   if (!llvm::is_contained({"pointwise", "scatter", "reduction", "contraction"}, cluster.anchor))
     return "nothing joins " + cluster.anchor.str();
+  if (StringRef why = whyTooLarge(cluster.ops, op); !why.empty())
+    return why.str();
   if (!options.fuseEpilogues && (cluster.anchor != "pointwise" || !reducedAxes(op).empty()))
     return epiloguesAreOff.str();
   if (hasShares && (!sumsEntries(op) || producers.contains(index)))
@@ -119,8 +133,8 @@ std::string ClusterRules::whyNotMerge(unsigned from, unsigned into) const {
     return betweenThem.str();
   if (isRagged && !canGoByEntry(a.ops, b.ops))
     return needsOthers.str();
-  if (isTooLarge(a.ops, b.ops))
-    return tooLarge.str();
+  if (StringRef why = whyTooLarge(a.ops, b.ops); !why.empty())
+    return why.str();
   for (const Cluster *cluster : {&a, &b}) {
     if (isRagged && llvm::is_contained({"contraction", "scatter"}, cluster->anchor) &&
         llvm::any_of(cluster->ops, sumsEntries))

@@ -31,8 +31,8 @@ public:
   void meet(mlir::Operation *op);
 
 private:
-  bool isTooLarge(llvm::ArrayRef<mlir::Operation *> ops,
-                  llvm::ArrayRef<mlir::Operation *> more) const;
+  llvm::StringRef whyTooLarge(llvm::ArrayRef<mlir::Operation *> ops,
+                              llvm::ArrayRef<mlir::Operation *> more) const;
   bool isClosed(unsigned cluster) const { return closed && cluster < *closed; }
   bool isOtherThan(mlir::Operation *op, unsigned cluster) const;
   bool takesOver(unsigned cluster, mlir::Operation *op) const;

@@ -19,7 +19,7 @@
 // again is recomputed. Adjoint ops carry the forward op's location. Test:
 // tests/passes/differentiate.mlir.
 
-#include "ir/Dialect.h"
+#include "ir/Differentiated.h"
 #include "passes/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -123,8 +123,11 @@ static LogicalResult differentiate(GradientOp gradient) {
 
   for (auto [value, result] : llvm::zip_equal(gradient.getWrt(), gradient.getGradients())) {
     Value adjoint = adjoints.of(value);
-    result.replaceAllUsesWith(adjoint ? adjoint
-                                      : filled(builder, gradient.getLoc(), tensorType(value), 0));
+    if (!adjoint)
+      adjoint = filled(builder, gradient.getLoc(), tensorType(value), 0);
+    if (isDifferentiated(result)) // in its own right, whatever else has the same adjoint
+      adjoint = BroadcastOp::create(builder, gradient.getLoc(), adjoint, tensorType(value));
+    result.replaceAllUsesWith(adjoint);
   }
   gradient.erase();
   eraseUnused(recorder.made);

@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 
@@ -29,7 +30,7 @@ using namespace axloom::passes;
 static constexpr llvm::StringLiteral passName = "group-updates";
 
 namespace {
-using Names = llvm::SmallDenseSet<Attribute, 4>;
+using Names = llvm::SmallSetVector<StringAttr, 4>;
 
 /// Updates that do the same, and the variables that they read and write.
 struct Group {
@@ -61,7 +62,7 @@ static std::string whyNotOfOneShape(KernelOp kernel) {
   auto isInOtherOrder = [&](Attribute layout) {
     return !cast<LayoutAttr>(layout).getOrder().empty() && layout != first;
   };
-  if (first.getPanel() > 0 || llvm::any_of(*kernel.getInputLayouts(), isInOtherOrder) ||
+  if (llvm::any_of(*kernel.getInputLayouts(), isInOtherOrder) ||
       llvm::any_of(*kernel.getResultLayouts(), isInOtherOrder))
     return "its tensors lie in different orders";
   return "";
@@ -123,13 +124,13 @@ static Names variablesWritten(KernelOp kernel) {
 /// Why a kernel cannot run at the same time as the group; empty if it can.
 static std::string add(Group &group, KernelOp kernel) {
   Names read = variablesRead(kernel), written = variablesWritten(kernel);
-  auto both = [](const Names &a, const Names &b) {
-    auto found = llvm::find_if(a, [&](Attribute name) { return b.contains(name); });
-    return found == a.end() ? "" : cast<StringAttr>(*found).str();
+  auto firstIn = [](const Names &own, const Names &others) {
+    auto found = llvm::find_if(own, [&](StringAttr name) { return others.contains(name); });
+    return found == own.end() ? "" : found->str();
   };
-  if (std::string name = both(group.written, read); !name.empty())
+  if (std::string name = firstIn(read, group.written); !name.empty())
     return "it reads variable '" + name + "', which another one writes";
-  if (std::string name = both(written, group.read); !name.empty())
+  if (std::string name = firstIn(written, group.read); !name.empty())
     return "it writes variable '" + name + "', which another one reads";
   group.kernels.push_back(kernel);
   group.read.insert(read.begin(), read.end());

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
@@ -56,22 +58,17 @@ bool passes::copiesVariable(Operation *op) {
 }
 
 bool passes::joinsAgain(Value value) {
-  llvm::SmallSetVector<Value, 4> open; // what has users that were not met yet
-  open.insert(value);
-  for (Operation *op = value.getDefiningOp()->getNextNode(); op; op = op->getNextNode()) {
-    if (llvm::none_of(op->getOperands(), [&](Value operand) { return open.contains(operand); }))
-      continue;
+  auto isEarlier = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
+  std::set<Operation *, decltype(isEarlier)> users(value.user_begin(), value.user_end());
+  while (!users.empty()) {
+    Operation *op = *users.begin();
+    users.erase(users.begin());
     if (!op->hasTrait<Pointwise>() ||
         tensorType(op->getResult(0)).getAxes() != tensorType(value).getAxes())
       return false;
-    open.insert(op->getResult(0));
-    open.remove_if([&](Value met) {
-      return met != op->getResult(0) && llvm::all_of(met.getUsers(), [&](Operation *user) {
-               return user == op || user->isBeforeInBlock(op);
-             });
-    });
-    if (open.size() == 1)
+    if (users.empty())
       return true;
+    users.insert(op->user_begin(), op->user_end());
   }
   return false;
 }

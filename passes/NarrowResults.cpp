@@ -1,12 +1,12 @@
-//===- NarrowResults.cpp - Results that are factors lie in bf16 -----------===//
+//===- NarrowResults.cpp - Results that are rounded lie in bf16 -----------===//
 //
-// 1. A rounded result will do for a kernel that rounds it anyway, as a factor of a product, or sums
-//    it up, which is a product with ones, or asks how it compares with 0, which rounding leaves as
-//    it is but for numbers below 2^-134.
-// 2. Where it does for all that read a result, and one of them multiplies it, the kernel that
-//    computes it rounds it last of all. Where others need all its bits, as a residual connection
-//    does, and at least two multiply it, the kernel has a rounded result beside it, if it has room
-//    for one more.
+// 1. A rounded result will do for a kernel that rounds it anyway, as a factor of a product or to
+//    make a tensor of bf16 of it, or that asks how it compares with 0, which rounding leaves as it
+//    is but for numbers below 2^-134. Where it is a factor, it will do for sums, too, which are
+//    products with ones.
+// 2. Where it does for all that read a result, and one of them rounds it, the kernel that computes
+//    it rounds it last of all. Where others need all its bits, as a residual connection does, and
+//    at least two round it, the kernel has a rounded result beside it, if it has room for one more.
 // 3. The kernels that read it widen it first. The backend sees both casts, so that what is rounded
 //    already is not rounded again.
 //
@@ -35,11 +35,13 @@ using namespace axloom::passes;
 static constexpr llvm::StringLiteral passName = "narrow-results";
 
 namespace {
-/// What a use does with a value.
+/// What a use does with a value, the strictest last.
 enum class Use {
-  Exact,   // needs all bits
-  Lenient, // gives the same, or as good a sum, of a rounded value
-  Factor   // rounds it
+  Compare, // gives the same of a rounded value
+  Round,   // rounds it
+  Sum,     // gives as good a sum of a rounded value, if that is a factor, too
+  Factor,  // rounds it for a product
+  Exact    // needs all bits
 };
 } // namespace
 
@@ -55,7 +57,6 @@ static Use useAt(OpOperand &use) {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
   auto factorIf = [](bool rounds) { return rounds ? Use::Factor : Use::Exact; };
-  auto lenientIf = [](bool lenient) { return lenient ? Use::Lenient : Use::Exact; };
   return llvm::TypeSwitch<Operation *, Use>(user)
       .Case<RenameOp, BroadcastOp>([](auto op) { return useOf(op.getResult()); })
       .Case([&](ContractOp op) { return factorIf(areFactorsRounded(op)); })
@@ -64,28 +65,24 @@ static Use useAt(OpOperand &use) {
       .Case([&](AttentionOp op) { return factorIf(areFactorsRounded(op) && number < 3); })
       .Case([&](AttentionGradientOp op) {
         if (&use == &op.getOutputMutable())
-          return lenientIf(areFactorsRounded(op));
+          return areFactorsRounded(op) ? Use::Sum : Use::Exact;
         return factorIf(areFactorsRounded(op) && (number < 3 || &use == &op.getGradientMutable()));
       })
-      .Case([&](ReduceOp op) { return lenientIf(op.getKind() == "sum"); })
+      .Case([&](CastOp op) { return op.getTo().isBF16() ? Use::Round : Use::Exact; })
+      .Case([&](ReduceOp op) { return op.getKind() == "sum" ? Use::Sum : Use::Exact; })
       .Case([&](CompareOp op) {
-        return lenientIf(isZero(use.get() == op.getA() ? op.getB() : op.getA()));
+        bool withZero = isZero(use.get() == op.getA() ? op.getB() : op.getA());
+        return withZero ? Use::Compare : Use::Exact;
       })
       .Default(Use::Exact);
 }
 
-static Use strictest(Use a, Use b) {
-  if (a == Use::Exact || b == Use::Exact)
-    return Use::Exact;
-  return a == Use::Factor ? a : b;
-}
-
-/// All uses of a value in a kernel.
+/// The strictest use of a value in a kernel.
 static Use useOf(Value value) {
-  Use all = Use::Lenient;
+  Use strictest = Use::Compare;
   for (OpOperand &use : value.getUses())
-    all = strictest(all, useAt(use));
-  return all;
+    strictest = std::max(strictest, useAt(use));
+  return strictest;
 }
 
 namespace {
@@ -95,22 +92,28 @@ struct Readers {
   explicit Readers(OpResult result);
 
   /// A result beside another one costs a pass over memory too.
-  bool gainFromRounding() const { return factors >= (needBits ? 2 : 1); }
+  bool gainFromRounding() const { return rounding >= (needBits ? 2 : 1); }
 
   SmallVector<OpOperand *> narrow;
-  unsigned factors = 0; // of these, how many multiply it
+  unsigned rounding = 0; // of these, how many round it themselves
   bool needBits = false;
 };
 } // namespace
 
 Readers::Readers(OpResult result) {
+  SmallVector<std::pair<OpOperand *, Use>> all;
   for (OpOperand &use : result.getUses()) {
     auto reader = llvm::dyn_cast<KernelOp>(use.getOwner());
     Use kind = reader ? useOf(reader.getBody().getArgument(use.getOperandNumber())) : Use::Exact;
-    needBits |= kind == Use::Exact;
-    factors += kind == Use::Factor;
-    if (kind != Use::Exact)
-      narrow.push_back(&use);
+    all.emplace_back(&use, kind);
+  }
+  bool isFactor = llvm::is_contained(llvm::make_second_range(all), Use::Factor);
+  for (auto [use, kind] : all) {
+    rounding += kind == Use::Factor || kind == Use::Round;
+    if (kind == Use::Exact || (kind == Use::Sum && !isFactor))
+      needBits = true;
+    else
+      narrow.push_back(use);
   }
 }
 
@@ -185,7 +188,7 @@ static KernelOp yielding(KernelOp kernel, ArrayRef<Value> values) {
   return llvm::cast<KernelOp>(builder.create(state));
 }
 
-/// Rounds the results of a kernel that are read as factors, in place of what was there or, where
+/// Rounds the results of a kernel that are read as such, in place of what was there or, where
 /// that is needed too, beside it. Gives how many that were.
 static unsigned narrowResults(KernelOp kernel, const SymbolTable &symbols) {
   Operation *yield = kernel.getBody().front().getTerminator();
@@ -229,7 +232,8 @@ static void narrowResults(func::FuncOp function, const SymbolTable &symbols) {
     Operation *last = kernel.getBody().front().getTerminator();
     if (unsigned count = narrowResults(kernel, symbols))
       remarkDone(last, passName,
-                 llvm::Twine(count) + " of its results lie in bf16, as factors of products",
+                 llvm::Twine(count) +
+                     " of its results lie in bf16, to which what reads them rounds",
                  launch);
   }
 }
@@ -240,7 +244,7 @@ struct NarrowResults : PassWrapper<NarrowResults, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const override { return passName; }
   StringRef getDescription() const override {
-    return "keeps results of kernels in bf16 that are only read as factors";
+    return "keeps results of kernels in bf16 that are only read as such";
   }
 
   void runOnOperation() override {

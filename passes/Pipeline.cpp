@@ -55,7 +55,7 @@ static std::vector<std::unique_ptr<Pass>> planning(const PipelineOptions &option
   // Before memory is planned, since what runs together lives at the same time.
   if (!options.isDisabled("group-updates"))
     all.push_back(createGroupUpdates());
-  // Last, since packed weights and other layouts need memory too.
+  // Last, since layouts and groups say what can lie in place, and for how long.
   all.push_back(createPlanMemory(!options.isDisabled("in-place-updates"), options.memoryBudget));
   return all;
 }

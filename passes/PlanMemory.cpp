@@ -55,7 +55,8 @@ namespace {
 class MemoryPlan {
 public:
   /// With `updateInPlace`, kernels write into the variables that they update where they can.
-  MemoryPlan(func::FuncOp function, bool updateInPlace, const MemoryBudget &budget);
+  MemoryPlan(func::FuncOp function, const SymbolTable &symbols, bool updateInPlace,
+             const MemoryBudget &budget);
   void record();
 
 private:
@@ -69,6 +70,8 @@ private:
   LayoutAttr layoutOf(OpResult result) const;
 
   func::FuncOp function;
+  const SymbolTable &symbols;
+  DenseMap<StringAttr, SmallVector<ReadOp>> reads;
   SmallVector<KernelOp> kernels;
   DenseMap<Operation *, unsigned> index;
   /// The index at which each runs: that of the last one of its group.
@@ -79,8 +82,11 @@ private:
 };
 } // namespace
 
-MemoryPlan::MemoryPlan(func::FuncOp function, bool updateInPlace, const MemoryBudget &budget)
-    : function(function) {
+MemoryPlan::MemoryPlan(func::FuncOp function, const SymbolTable &symbols, bool updateInPlace,
+                       const MemoryBudget &budget)
+    : function(function), symbols(symbols) {
+  for (auto read : function.getOps<ReadOp>())
+    reads[read.getVariableAttr().getAttr()].push_back(read);
   for (auto kernel : function.getOps<KernelOp>()) {
     index[kernel] = kernels.size();
     kernels.push_back(kernel);
@@ -101,15 +107,15 @@ LayoutAttr MemoryPlan::layoutOf(OpResult result) const {
   return cast<LayoutAttr>((*kernel.getResultLayouts())[result.getResultNumber()]);
 }
 
-/// What reads the variable's old value after `writer`, or while it runs; null if nothing does.
+/// What reads the variable's old value after `writer`, or while it runs; null if nothing does. What
+/// the function returns of it is copied before the first kernel.
 Operation *MemoryPlan::laterReader(KernelOp writer, StringAttr variable) {
-  for (auto read : function.getOps<ReadOp>()) {
-    if (read.getVariableAttr().getAttr() != variable)
-      continue;
-    for (Operation *user : read->getUsers())
-      if (!isa<KernelOp>(user) || (user != writer && time.lookup(user) >= time.lookup(writer)))
+  for (ReadOp read : reads[variable])
+    for (Operation *user : read->getUsers()) {
+      bool isEarlier = isa<KernelOp>(user) && time.lookup(user) < time.lookup(writer);
+      if (user != writer && !isEarlier && !isa<func::ReturnOp>(user))
         return user;
-  }
+    }
   return nullptr;
 }
 
@@ -183,7 +189,7 @@ std::string MemoryPlan::placeInVariable(WriteOp write) {
     return "it lies in variable '" + taken->second.getVariable().getValue().str() + "' already";
   if (Operation *reader = laterReader(kernel, name))
     return "the old value is read later, by " + readerName(reader);
-  auto variable = function->getParentOfType<ModuleOp>().lookupSymbol<VariableOp>(name);
+  auto variable = symbols.lookup<VariableOp>(name);
   if (!llvm::equal(layoutOf(result).getOrder(), variable.getOrder().getAsRange<StringAttr>()))
     return "it has its axes in another order than the variable";
   std::optional<int64_t> old = oldValueInput(kernel, name);
@@ -274,9 +280,10 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        MemoryPlan(function, updateInPlace, budget).record();
+        MemoryPlan(function, symbols, updateInPlace, budget).record();
   }
 
   bool updateInPlace;

@@ -71,8 +71,8 @@ static bool findEntropy(Value value, Loss &loss) {
     return findEntropy(div.getA(), loss);
   }
   if (auto select = value.getDefiningOp<SelectOp>()) {
-    bool keeps = knownNumber(select.getB()) == 0.0;
-    if (!keeps && knownNumber(select.getA()) != 0.0)
+    bool keeps = isKnown(select.getB(), 0.0);
+    if (!keeps && !isKnown(select.getA(), 0.0))
       return false;
     loss.masks.push_back({select.getMask(), keeps});
     Value rest = keeps ? select.getA() : select.getB();

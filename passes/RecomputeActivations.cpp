@@ -81,16 +81,18 @@ Activations::Activations(const Cluster &cluster, ClusterOf &clusterOf)
 
 /// The kernel's ops, and those that each kernel computes for itself from what this one gives.
 void Activations::collect(const Cluster &cluster) {
-  ops.insert(cluster.ops.front());
-  for (Operation *op = ops[0]->getNextNode(); op; op = op->getNextNode()) {
-    bool isFree = !clusterOf.contains(op) && !op->hasAttr(recomputedMark) &&
-                  op->hasTrait<Pointwise>() && tensorType(op->getResult(0)).getAxes() == axes;
-    if (llvm::is_contained(cluster.ops, op) ||
-        (isFree && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return ops.contains(operand.getDefiningOp());
-         })))
-      ops.insert(op);
-  }
+  auto isFree = [&](Operation *op) {
+    return !clusterOf.contains(op) && !op->hasAttr(recomputedMark) && op->hasTrait<Pointwise>() &&
+           tensorType(op->getResult(0)).getAxes() == axes;
+  };
+  llvm::SetVector<Operation *> found(cluster.ops.begin(), cluster.ops.end());
+  for (size_t next = 0; next < found.size(); ++next)
+    for (Operation *user : found[next]->getUsers())
+      if (isFree(user))
+        found.insert(user);
+  SmallVector<Operation *> sorted = found.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  ops.insert(sorted.begin(), sorted.end());
 }
 
 /// Whether a later kernel would read the value element by element, beside what it computes.

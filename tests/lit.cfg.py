@@ -1,4 +1,4 @@
-"""lit's settings: every .mlir file in tests/ir and tests/passes is a test that says how to run itself.
+"""lit's settings: every .mlir file in tests/ir, tests/passes and tests/codegen is a test that says how to run itself.
 
 By hand, from the root of the repository, after a build of the release preset:
     .venv/bin/lit -v build/release/tests/lit/passes

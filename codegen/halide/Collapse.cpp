@@ -1,9 +1,8 @@
 // Which neighbouring axes a kernel may treat as one dimension.
 //
 // A pair (outer, inner) collapses when
-//  1. every input and result that has both holds them side by side in this order, and the inner one
-//     is not cut into panels; so does every value in between, in the order that the kernel gives
-//     its axes;
+//  1. every input and result that has both holds them side by side in this order; so does every
+//     value in between, in the order that the kernel gives its axes;
 //  2. every value that has either has one size for it throughout the kernel, not ragged;
 //  3. every contraction uses both in the same role (summed, left, right, or shared), so does
 //     attention, and every reduction sums both or none;
@@ -73,8 +72,7 @@ bool layoutAllows(const Pair &pair, ir::LayoutAttr layout) {
   int outer = positionOf(pair.first, layout), inner = positionOf(pair.second, layout);
   if (outer < 0 || inner < 0)
     return true;
-  bool cut = layout.getPanel() > 0 && inner + 1 == int(layout.getOrder().size());
-  return inner == outer + 1 && !cut;
+  return inner == outer + 1;
 }
 
 /// Whether a value in between has both axes side by side, if it has both.

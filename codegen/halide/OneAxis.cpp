@@ -22,7 +22,7 @@ static ArrayAttr flattened(ArrayAttr layouts) {
     if (layout.getOrder().empty())
       return Attribute(layout);
     MLIRContext *context = layout.getContext();
-    return Attribute(ir::LayoutAttr::get(context, StringAttr::get(context, axisName), 0));
+    return Attribute(ir::LayoutAttr::get(context, StringAttr::get(context, axisName)));
   });
   return ArrayAttr::get(layouts.getContext(), flat);
 }

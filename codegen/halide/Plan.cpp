@@ -96,20 +96,14 @@ std::vector<PhysicalDimension> codegen::physicalDimensions(ir::LayoutAttr layout
                                                            ArrayRef<AxisList> groups) {
   std::vector<PhysicalDimension> dimensions;
   for (AxisList &axes : groupAxes(layout.getOrder(), groups))
-    dimensions.push_back({std::move(axes), PhysicalDimension::Whole});
-  if (layout.getPanel() == 0)
-    return dimensions;
-  AxisList last = dimensions.back().axes;
-  dimensions.back() = {last, PhysicalDimension::PanelLane, layout.getPanel()};
-  dimensions.insert(dimensions.begin(), {last, PhysicalDimension::PanelIndex, layout.getPanel()});
+    dimensions.push_back({std::move(axes)});
   return dimensions;
 }
 
 bool codegen::liesOutside(ir::LayoutAttr layout, const AxisList &dimension,
                           ArrayRef<AxisList> groups) {
   std::vector<AxisList> dimensions = groupAxes(layout.getOrder(), groups);
-  return !layout.getPanel() &&
-         (!llvm::is_contained(dimensions, dimension) || dimensions.front() == dimension);
+  return !llvm::is_contained(dimensions, dimension) || dimensions.front() == dimension;
 }
 
 bool codegen::inputsLieOutside(ir::KernelOp kernel, const AxisList &dimension,
@@ -199,13 +193,11 @@ static Operand operandFor(Value value, ir::LayoutAttr layout, const KernelPlan &
       continue;
     }
     int axis = -1;
-    int64_t step = 0;
+    int64_t step = 0; // the chunk
     for (auto [index, dimension] : llvm::enumerate(dimensions))
-      if (dimension.axes == loop.axes && dimension.kind != PhysicalDimension::PanelLane &&
+      if (dimension.axes == loop.axes &&
           !(input && plan.whole.count({*input, loop.axes.front()}))) {
         axis = index;
-        // Step 0 stands for the chunk; loops count plain indices, so panels state their step.
-        step = dimension.kind == PhysicalDimension::PanelIndex ? loop.chunk / dimension.panel : 0;
       } else if (!input && dimension.axes == AxisList{loop.prefix}) {
         axis = index;
         step = -loop.reach;

@@ -19,8 +19,8 @@ namespace axloom::codegen {
 /// Axes that are one dimension, slowest first. Most dimensions are one axis.
 using AxisList = std::vector<std::string>;
 
-/// A dimension of a tensor in memory. One that is cut into panels is two: which panel, and where in
-/// it.
+/// A dimension of a tensor in memory. One that is cut into panels, as packed operands have it, is
+/// two: which panel, and where in it.
 struct PhysicalDimension {
   enum Kind { Whole, PanelIndex, PanelLane };
   AxisList axes;
@@ -28,7 +28,7 @@ struct PhysicalDimension {
   int64_t panel = 1;
 };
 
-/// A loop over chunks of a dimension. In a panelled operand it advances chunk / panel panels.
+/// A loop over chunks of a dimension.
 struct PlannedLoop {
   AxisList axes;
   bool parallel = true;
@@ -72,7 +72,6 @@ struct MatrixPlan {
              // does
   } left = Left::Direct;
   enum class Right {
-    Panels,   // an input that comes in panels
     Packed,   // packed by the kernel
     Prepared, // an input of constant size, packed by a kernel of its own
   } right = Right::Packed;

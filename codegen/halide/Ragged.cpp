@@ -90,7 +90,7 @@ private:
     if (auto held = llvm::dyn_cast<TypeAttr>(value))
       return TypeAttr::get(type(held.getValue()));
     if (auto layout = llvm::dyn_cast<ir::LayoutAttr>(value))
-      return ir::LayoutAttr::get(layout.getContext(), kept(layout.getOrder()), layout.getPanel());
+      return ir::LayoutAttr::get(layout.getContext(), kept(layout.getOrder()));
     auto list = llvm::dyn_cast<ArrayAttr>(value);
     if (!list)
       return value;
@@ -159,7 +159,7 @@ static void absorbResultRenames(ir::KernelOp kernel) {
       auto order = llvm::map_to_vector(layout.getOrder(), [&](StringAttr name) {
         return name == rename.getToAttr() ? rename.getFromAttr() : name;
       });
-      layouts[index] = ir::LayoutAttr::get(layout.getContext(), order, layout.getPanel());
+      layouts[index] = ir::LayoutAttr::get(layout.getContext(), order);
       yielded.set(rename.getX());
       kernel.getOutputs()[index].setType(rename.getX().getType());
       if (rename->use_empty())

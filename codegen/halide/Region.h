@@ -40,16 +40,13 @@ struct Stage {
 /// A tensor of the caller.
 struct BoundInput {
   Halide::ImageParam param;
-  ir::LayoutAttr layout;
   std::vector<PhysicalDimension> dimensions; // outermost first
-  std::vector<Halide::Expr> extents;         // innermost first, as Halide counts
 };
 
 /// Where results are computed together (`KernelPlan::together`), all have the same two stages.
 struct BoundOutput {
   Stage *stage = nullptr; // copies the value to where it leaves
   Stage *value = nullptr; // what is copied; null if that is a view or an input
-  ir::LayoutAttr layout;
 };
 
 class LoweredRegion {
@@ -159,11 +156,10 @@ private:
   std::vector<AxisList> orderFor(mlir::Value value);
   Halide::Expr inputAt(unsigned index, const Coordinates &coordinates);
   Halide::Expr scalarAt(unsigned index);
-  /// Says what is known of a buffer: bounds from 0, packed strides. Returns its extents, innermost
-  /// first.
-  std::vector<Halide::Expr> constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
-                                      const std::vector<PhysicalDimension> &dimensions,
-                                      std::optional<unsigned> input = std::nullopt);
+  /// Says what is known of a buffer: bounds from 0, packed strides.
+  void constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
+                 const std::vector<PhysicalDimension> &dimensions,
+                 std::optional<unsigned> input = std::nullopt);
   void setStrides(Halide::OutputImageParam buffer, ir::NamedTensorType type,
                   const std::vector<PhysicalDimension> &dimensions);
   /// An element of an accumulated result, added to what chunks before this one left there.

@@ -17,11 +17,10 @@ void LoweredRegion::declareInputs() {
       continue;
     auto type = ir::tensorType(input);
     BoundInput bound;
-    bound.layout = inputLayout(kernel, index);
-    bound.dimensions = physicalDimensions(bound.layout, plan.groups);
+    bound.dimensions = physicalDimensions(inputLayout(kernel, index), plan.groups);
     bound.param = Halide::ImageParam(halideType(type.getElementType()), bound.dimensions.size(),
                                      "tensor_input_" + std::to_string(index));
-    bound.extents = constrain(bound.param, type, bound.dimensions, index);
+    constrain(bound.param, type, bound.dimensions, index);
     inputs.emplace(index, std::move(bound));
   }
 }
@@ -71,38 +70,35 @@ Expr LoweredRegion::prefixExtent(const Expr &full) {
 
 Expr LoweredRegion::chunkExtent(ir::NamedTensorType type, const PhysicalDimension &dimension) {
   Expr full = fullExtent(type, dimension);
+  if (dimension.kind != PhysicalDimension::Whole) // of what is packed, chunks see all
+    return full;
   if (plan.prefix && dimension.axes == AxisList{plan.prefix->axis})
     return prefixExtent(full);
-  if (dimension.kind == PhysicalDimension::PanelLane)
-    return full;
   for (auto [index, loop] : llvm::enumerate(plan.loops)) {
     if (dimension.axes == AxisList{loop.prefix})
       return Halide::min(full, loopStarts[index] + int32_t(loop.chunk)) -
              axisSpace->origin(dimension.axes);
     if (loop.axes != dimension.axes)
       continue;
-    Expr chunk = int32_t(loop.chunk / dimension.panel);
+    Expr chunk = int32_t(loop.chunk);
     if (loop.chunk == 1)
       return chunk;
-    return Halide::min(chunk, full - loopStarts[index] / int32_t(dimension.panel));
+    return Halide::min(chunk, full - loopStarts[index]);
   }
   return full;
 }
 
-std::vector<Expr> LoweredRegion::constrain(Halide::OutputImageParam buffer,
-                                           ir::NamedTensorType type,
-                                           const std::vector<PhysicalDimension> &dimensions,
-                                           std::optional<unsigned> input) {
-  std::vector<Expr> extents;
+void LoweredRegion::constrain(Halide::OutputImageParam buffer, ir::NamedTensorType type,
+                              const std::vector<PhysicalDimension> &dimensions,
+                              std::optional<unsigned> input) {
   for (auto [index, dimension] : llvm::enumerate(llvm::reverse(dimensions))) {
     bool whole = input && plan.whole.count({*input, dimension.axes.front()});
-    extents.push_back(whole ? fullExtent(type, dimension) : chunkExtent(type, dimension));
+    Expr extent = whole ? fullExtent(type, dimension) : chunkExtent(type, dimension);
     if (input && !plan.entries.empty()) // the runtime shows empty ones so
-      extents.back() = Halide::max(extents.back(), 1);
-    buffer.dim(index).set_bounds(0, extents.back());
+      extent = Halide::max(extent, 1);
+    buffer.dim(index).set_bounds(0, extent);
   }
   setStrides(std::move(buffer), type, dimensions);
-  return extents;
 }
 
 void LoweredRegion::setStrides(Halide::OutputImageParam buffer, ir::NamedTensorType type,
@@ -116,16 +112,11 @@ void LoweredRegion::setStrides(Halide::OutputImageParam buffer, ir::NamedTensorT
 
 Expr LoweredRegion::inputAt(unsigned number, const Coordinates &coordinates) {
   BoundInput &input = inputs.at(number);
-  int32_t panel = input.layout.getPanel();
   std::vector<Expr> arguments;
-  for (auto [index, dimension] : llvm::enumerate(llvm::reverse(input.dimensions))) {
+  for (const PhysicalDimension &dimension : llvm::reverse(input.dimensions)) {
     bool whole = plan.whole.count({number, dimension.axes.front()}) > 0;
-    Expr place = whole ? coordinates.logical(dimension.axes.front()) : coordinates[dimension.axes];
-    if (dimension.kind == PhysicalDimension::PanelIndex) // a tile may reach beyond the last panel
-      place = Halide::min(place / panel, input.extents[index] - 1);
-    if (dimension.kind == PhysicalDimension::PanelLane)
-      place = place % panel;
-    arguments.push_back(place);
+    arguments.push_back(whole ? coordinates.logical(dimension.axes.front())
+                              : coordinates[dimension.axes]);
   }
   return input.param(arguments);
 }
@@ -152,26 +143,15 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
   auto type = ir::tensorType(value);
   BoundOutput output;
   output.value = values.lookup(value);
-  output.layout = resultLayout(kernel, index);
-  std::vector<PhysicalDimension> physical = physicalDimensions(output.layout, plan.groups);
-  int32_t panel = output.layout.getPanel();
+  std::vector<PhysicalDimension> physical =
+      physicalDimensions(resultLayout(kernel, index), plan.groups);
   Stage &stage = newStage(nullptr, "output", {});
   Coordinates coordinates(*axisSpace);
-  Expr inside = Halide::Internal::const_true();
-  Var lane("panel_lane_of_output");
   for (const PhysicalDimension &dimension : llvm::reverse(physical)) {
-    bool isLane = dimension.kind == PhysicalDimension::PanelLane;
-    Var var = isLane ? lane : variable(dimension.axes);
+    Var var = variable(dimension.axes);
     stage.dimensions.push_back(dimension.axes);
     stage.variables.push_back(var);
-    if (dimension.kind == PhysicalDimension::Whole)
-      coordinates = coordinates.with(dimension.axes, var);
-    if (dimension.kind == PhysicalDimension::PanelIndex) {
-      Expr place = Expr(var) * panel + Expr(lane);
-      Expr extent = extentOf(type, dimension.axes);
-      inside = place < extent;
-      coordinates = coordinates.with(dimension.axes, Halide::min(place, extent - 1));
-    }
+    coordinates = coordinates.with(dimension.axes, var);
   }
   Expr element = at(value, coordinates);
   Halide::Type elements = halideType(type.getElementType());
@@ -181,8 +161,7 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
     constrain(previous[index], type, physical);
     element = addedToPrevious(index, stage, element);
   }
-  stage.func(stage.variables) =
-      panel ? Halide::select(inside, element, Halide::cast(elements, 0)) : element;
+  stage.func(stage.variables) = element;
   output.stage = &stage;
   constrain(stage.func.output_buffer(), type, physical);
   outputs.push_back(output);
@@ -193,7 +172,6 @@ void LoweredRegion::declareOutput(unsigned index, Value value) {
 void LoweredRegion::declareRow(unsigned index, ir::UpdateOp update) {
   auto type = ir::tensorType(update.getY());
   BoundOutput output;
-  output.layout = resultLayout(kernel, index);
   Stage &stage = newStage(nullptr, "output", orderFor(update.getY()));
   Coordinates coordinates = coordinatesOf(stage.dimensions, stage.variables);
   Row row = rowOf(stage, type, update.getAxis(), at(update.getIndex(), coordinates), coordinates);
@@ -204,7 +182,8 @@ void LoweredRegion::declareRow(unsigned index, ir::UpdateOp update) {
       place += stage.domain.x;
   stage.func(stage.variables) = Halide::undef(halideType(type.getElementType()));
   stage.func(row.places) = at(update.getValue(), coordinates);
-  constrain(stage.func.output_buffer(), type, physicalDimensions(output.layout, plan.groups));
+  constrain(stage.func.output_buffer(), type,
+            physicalDimensions(resultLayout(kernel, index), plan.groups));
   output.stage = &stage;
   outputs.push_back(output);
 }
@@ -232,6 +211,6 @@ void LoweredRegion::declareOutputsTogether(ValueRange yielded) {
       constrain(buffer, ir::tensorType(value), physicalDimensions(layout, plan.groups));
     else
       setStrides(buffer, ir::tensorType(value), physicalDimensions(layout, plan.groups));
-    outputs.push_back({.stage = &output, .value = &results, .layout = layout});
+    outputs.push_back({.stage = &output, .value = &results});
   }
 }

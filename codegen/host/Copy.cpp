@@ -19,8 +19,6 @@ LogicalResult codegen::describeCopy(Abi &abi, ImplicitLocOpBuilder &builder, Siz
                                     Descriptors &descriptors, ir::NamedTensorType type,
                                     const Stored &source, const Stored &destination,
                                     Operation *where) {
-  if (source.layout.getPanel() || destination.layout.getPanel())
-    return where->emitError("hands on a value that lies in panels: ") << source.layout;
   std::optional<ir::RaggedPart> part = ir::raggedPart(type);
   if (part && !llvm::equal(source.layout.getOrder().take_front(part->axes.size() + 1),
                            destination.layout.getOrder().take_front(part->axes.size() + 1)))

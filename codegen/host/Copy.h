@@ -19,7 +19,7 @@ struct Stored {
 
 /// Fills the descriptors 0 (where to) and 1 (where from) for axl_copy: both with the extents of the
 /// destination, the source with the strides that walk it in the destination's order. Fails, with a
-/// diagnostic at `where`, if a side lies in panels or a ragged value would change its order.
+/// diagnostic at `where`, if a ragged value would change its order.
 mlir::LogicalResult describeCopy(Abi &abi, mlir::ImplicitLocOpBuilder &builder, Sizes &sizes,
                                  Descriptors &descriptors, ir::NamedTensorType type,
                                  const Stored &source, const Stored &destination,

@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::codegen;
 
-void codegen::loadHostDialects(MLIRContext &context) {
+/// What building and lowering need.
+static void loadHostDialects(MLIRContext &context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);

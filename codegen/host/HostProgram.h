@@ -29,7 +29,4 @@ std::unique_ptr<llvm::Module> lowerHostProgram(mlir::ModuleOp host, llvm::LLVMCo
 
 /// The bytes of a position-independent relocatable object.
 std::string emitObject(llvm::Module &module);
-
-/// Makes known to `context` all that buildHostProgram and lowerHostProgram need.
-void loadHostDialects(mlir::MLIRContext &context);
 } // namespace axloom::codegen

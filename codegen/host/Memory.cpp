@@ -15,7 +15,7 @@ static ir::LayoutAttr declaredOrder(const ValueInfo &value, MLIRContext *context
   SmallVector<StringAttr> order;
   for (const std::string &axis : value.order)
     order.push_back(StringAttr::get(context, axis));
-  return ir::LayoutAttr::get(context, order, 0);
+  return ir::LayoutAttr::get(context, order);
 }
 
 /// The largest of some numbers; 0 of none.

@@ -17,7 +17,8 @@ using namespace axloom;
 using namespace axloom::codegen;
 namespace json = llvm::json;
 
-std::string codegen::cpuModel() {
+/// "AMD EPYC 9654 96-Core Processor (znver4)"
+static std::string cpuModel() {
   std::string core = llvm::sys::getHostCPUName().str();
   std::ifstream processors("/proc/cpuinfo");
   for (std::string line; std::getline(processors, line);)

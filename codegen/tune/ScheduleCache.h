@@ -14,9 +14,6 @@
 #include <string>
 
 namespace axloom::codegen {
-/// "AMD EPYC 9654 96-Core Processor (znver4)"
-std::string cpuModel();
-
 struct TunedKernel {
   std::string kernel, family, target, sizes; // for readers; the key stands for them
   int64_t threads = 0;

@@ -1,6 +1,6 @@
 //===- Contract.h - sums of products over named axes ----------------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/contract_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/contract.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

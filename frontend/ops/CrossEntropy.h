@@ -1,6 +1,6 @@
 //===- CrossEntropy.h - the loss of a classification -------------------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/cross_entropy_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/cross_entropy.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

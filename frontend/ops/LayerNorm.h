@@ -1,6 +1,6 @@
 //===- LayerNorm.h - layer normalization ------------------------------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/layer_norm_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/layer_norm.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

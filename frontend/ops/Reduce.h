@@ -1,6 +1,6 @@
 //===- Reduce.h - sum, mean, max, min and argmax over axes ----------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/reduce_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/reduce.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace axloom {
 
@@ -99,21 +100,6 @@ template <AnAxis... As, class X, class Error = misuse::ReduceUnmasked<X, As...>>
 void min(const X &) = delete;
 
 namespace detail {
-// How many elements the mask shows along the axes; along axes that it lacks, it shows all of x. Of
-// dynamic axes, only the graph knows which these are.
-template <AnAxis... As, class C, class X>
-auto countOver(const C &count, const X &x, const Where &here) {
-  std::vector<std::string> along; // at once: an axis that is ragged over another goes with it
-  auto has = [&](std::string_view axis) { return graph::hasAxis(count.node(), axis, here); };
-  ((has(As::axisName) ? along.push_back(graph::name<As>()) : void()), ...);
-  Value<Without<AxesOf<C>, As...>, ElementOf<C>> total(
-      along.empty() ? count.node()
-                    : graph::emit("reduce", {count.node()},
-                                  {{"kind", std::string("sum")}, {"over", along}}, here));
-  ((has(As::axisName) ? void() : void(total *= graph::sizeOf(x.node(), As::axisName, here))), ...);
-  return total;
-}
-
 /// The length of each entry as a number of the element type.
 template <class E>
 graph::Node lengthsAs(const Size &lengths, const Size &entries, const Where &here) {
@@ -125,25 +111,38 @@ graph::Node lengthsAs(const Size &lengths, const Size &entries, const Where &her
                        here);
 }
 
-/// How many elements x has along axes of which some are ragged: for each entry, or for all of them
-/// where they are among the axes.
+/// How many elements x has along the axes, of which some may be ragged: for each entry of a batch,
+/// or for all where it is among the axes. `shown`: of what a mask with these numbers shows. Of
+/// dynamic axes, only the graph knows which the mask has, so along those that it lacks it shows
+/// all.
 template <class E>
-graph::Node countRagged(graph::Node x, const std::vector<std::string> &axes, const Where &here) {
-  Size lengths = 1, others = 1; // those of the entries are counted by their lengths
+graph::Node countAlong(std::optional<graph::Node> shown, graph::Node x,
+                       const std::vector<std::string> &axes, const Where &here) {
+  std::vector<std::string> over; // what is summed; at once, since ragged axes go with their entries
+  Size lengths = 1, others = 1;
   for (const std::string &axis : axes)
-    if (Size size = graph::sizeOf(x, axis, here); !size.ragged().empty())
+    if (shown && graph::hasAxis(*shown, axis, here))
+      over.push_back(axis);
+    else if (Size size = graph::sizeOf(x, axis, here); !size.ragged().empty())
       lengths = lengths * size;
   const std::string entries = lengths.ragged();
+  std::optional<graph::Node> count = shown;
+  if (!entries.empty()) {
+    graph::Node each = lengthsAs<E>(lengths, graph::sizeOf(x, entries, here), here);
+    count = count ? graph::emit("mul", {*count, each}, {}, here) : each;
+  }
   for (const std::string &axis : axes)
-    if (Size size = graph::sizeOf(x, axis, here); size.ragged().empty() && axis != entries)
+    if (std::ranges::count(over, axis) > 0)
+      continue;
+    else if (axis == entries)
+      over.push_back(axis);
+    else if (Size size = graph::sizeOf(x, axis, here); size.ragged().empty())
       others = others * size;
-  graph::Node count = lengthsAs<E>(lengths, graph::sizeOf(x, entries, here), here);
-  if (std::ranges::count(axes, entries) > 0)
-    count = graph::emit("reduce", {count},
-                        {{"kind", std::string("sum")}, {"over", std::vector{entries}}}, here);
+  if (!over.empty())
+    count = graph::emit("reduce", {*count}, {{"kind", std::string("sum")}, {"over", over}}, here);
   if (others != Size(1))
-    count = graph::emit("mul", {count, nodeOf<E>(others, here)}, {}, here);
-  return count;
+    count = graph::emit("mul", {*count, nodeOf<E>(others, here)}, {}, here);
+  return *count;
 }
 } // namespace detail
 
@@ -152,18 +151,17 @@ template <AnAxis... As, class X>
   requires misuse::Sound<misuse::Reduce<X, As...>>
 auto mean(const X &x, Where here = Where::current()) {
   graph::CallSite site(here);
-  if constexpr (isMasked<X>) {
-    auto visible = detail::countOver<As...>(cast<ElementOf<decltype(x.x)>>(x.mask), x.x, here);
-    return sum<As...>(x) / maximum(visible, 1);
-  } else {
-    auto total = sum<As...>(x);
-    if ((size<As>(x).ragged().empty() && ...))
-      return total / (size<As>(x) * ...);
-    using E = ElementOf<X>;
-    graph::Node count = detail::countRagged<E>(x.node(), {graph::name<As>()...}, here);
-    count = graph::emit("maximum", {count, detail::nodeOf<E>(1, here)}, {}, here);
-    return decltype(total / Size(1))(graph::emit("div", {total.node(), count}, {}, here));
-  }
+  using E = detail::MaybeMaskedElement<X>;
+  auto total = sum<As...>(x);
+  std::optional<graph::Node> shown;
+  if constexpr (isMasked<X>)
+    shown = cast<E>(x.mask).node();
+  else if ((size<As>(x).ragged().empty() && ...))
+    return total / (size<As>(x) * ...);
+  graph::Node count =
+      detail::countAlong<E>(shown, detail::visibleNode(x), {graph::name<As>()...}, here);
+  count = graph::emit("maximum", {count, detail::nodeOf<E>(1, here)}, {}, here);
+  return decltype(total / Size(1))(graph::emit("div", {total.node(), count}, {}, here));
 }
 template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>
   requires misuse::Broken<Error>

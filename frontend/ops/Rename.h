@@ -1,6 +1,6 @@
 //===- Rename.h - other names and other structure for axes -----------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/rename_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/rename.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,6 +1,6 @@
 //===- Softmax.h - softmax and log-softmax along an axis ------------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/softmax_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/softmax.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,6 +1,6 @@
 //===- Where.h - choosing and hiding elements by a mask -------------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/masked_*.cpp
+// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/masked.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -31,3 +31,11 @@ void Adjoints::add(Value value, Value adjoint) {
   Value &sum = found[value];
   sum = sum ? AddOp::create(builder, location, sum, adjoint) : adjoint;
 }
+
+void Adjoints::addRounded(Value value, Value adjoint) {
+  if (!needs(value))
+    return;
+  NamedTensorType type = tensorType(value);
+  Term fitted = term(fitTo(builder, location, adjoint, type));
+  add(value, converted(fitted, type.getElementType()));
+}

@@ -31,6 +31,8 @@ public:
   bool needs(mlir::Value value) const { return value && active.contains(value); }
   /// Adds to the adjoint of `value`; does nothing if it needs none.
   void add(mlir::Value value, mlir::Value adjoint);
+  /// Adds one of wider elements, which are summed before they are rounded.
+  void addRounded(mlir::Value value, mlir::Value adjoint);
 
   Term term(mlir::Value value) { return Term(builder, location, value); }
 

@@ -9,16 +9,18 @@
 using namespace mlir;
 using namespace axloom::ir;
 
+/// A value in the precision of the forward pass, which its statistics keep.
+static Term unrounded(AttentionOp op, Adjoints &adjoints, Value value) {
+  return converted(adjoints.term(value), tensorType(op.getLog2sumexp()).getElementType());
+}
+
 /// The probabilities before dropout, exp(scores) / 2^log2sumexp, 0 where hidden: [.., query, key].
 static Term probabilities(AttentionOp op, Adjoints &adjoints) {
-  Term scores = contract(adjoints.term(op.getQ()), adjoints.term(op.getK()), op.getDepthAttr()) *
-                op.getScale().convertToDouble();
+  Term q = unrounded(op, adjoints, op.getQ()), k = unrounded(op, adjoints, op.getK());
+  Term scores = contract(q, k, op.getDepthAttr()) * op.getScale().convertToDouble();
   if (op.getBias())
-    scores = scores + adjoints.term(op.getBias());
-  Term sums = adjoints.term(op.getLog2sumexp());
-  scores = converted(scores, sums.type().getElementType());
-  Term shown =
-      converted(exp(scores - sums * std::numbers::ln2), tensorType(op.getQ()).getElementType());
+    scores = scores + unrounded(op, adjoints, op.getBias());
+  Term shown = exp(scores - adjoints.term(op.getLog2sumexp()) * std::numbers::ln2);
   return op.getMask() ? select(adjoints.term(op.getMask()), shown, shown.number(0)) : shown;
 }
 
@@ -31,17 +33,18 @@ static SmallVector<StringAttr> valueAxes(AttentionOp op) {
   return axes;
 }
 
-static void addScoreAdjoints(AttentionOp op, Adjoints &adjoints, Term g) {
+static void addScoreAdjoints(AttentionOp op, Adjoints &adjoints, Value outputAdjoint) {
+  Term g = unrounded(op, adjoints, outputAdjoint), v = unrounded(op, adjoints, op.getV());
   Term p = probabilities(op, adjoints);
-  Term weights = contract(g, adjoints.term(op.getV()), valueAxes(op)); // the adjoint of keep * p
+  Term weights = contract(g, v, valueAxes(op)); // the adjoint of keep * p
   if (adjoints.needs(op.getKeep()))
-    adjoints.add(op.getKeep(), weights * p);
+    adjoints.addRounded(op.getKeep(), weights * p);
   if (!adjoints.needs(op.getBias()))
     return;
   if (op.getKeep())
-    weights = weights * adjoints.term(op.getKeep());
-  Term rows = sum(g * adjoints.term(op.getOutput()), valueAxes(op));
-  adjoints.add(op.getBias(), p * (weights - rows));
+    weights = weights * unrounded(op, adjoints, op.getKeep());
+  Term rows = sum(g * unrounded(op, adjoints, op.getOutput()), valueAxes(op));
+  adjoints.addRounded(op.getBias(), p * (weights - rows));
 }
 
 LogicalResult AttentionOp::buildAdjoints(Adjoints &adjoints) {
@@ -58,6 +61,6 @@ LogicalResult AttentionOp::buildAdjoints(Adjoints &adjoints) {
     adjoints.add(getV(), gradient.getDv());
   }
   if (adjoints.needs(getBias()) || adjoints.needs(getKeep()))
-    addScoreAdjoints(*this, adjoints, adjoints.term(g));
+    addScoreAdjoints(*this, adjoints, g);
   return success();
 }

@@ -25,26 +25,21 @@ LogicalResult LayerNormOp::buildAdjoints(Adjoints &adjoints) {
   Term rstd = adjoints.term(getRstd());
   Type wide = rstd.type().getElementType();
   auto widened = [&](Value value) { return converted(adjoints.term(value), wide); };
-  auto add = [&](Value operand, Term adjoint) { // summed before it is rounded
-    NamedTensorType type = tensorType(operand);
-    Value sum = fitTo(adjoints.builder, adjoints.location, adjoint, type);
-    adjoints.add(operand, converted(adjoints.term(sum), type.getElementType()));
-  };
   Term x = widened(getX()), n = (x - adjoints.term(getMean())) * rstd;
   if (Value gy = adjoints.of(getY())) {
     Term g = widened(gy);
     if (adjoints.needs(getScale()))
-      add(getScale(), g * n);
-    if (adjoints.needs(getOffset()))
-      add(getOffset(), g);
+      adjoints.addRounded(getScale(), g * n);
+    adjoints.addRounded(getOffset(), g);
     if (adjoints.needs(getX()))
-      add(getX(), throughNormalized(getScale() ? g * widened(getScale()) : g, n, rstd, axis));
+      adjoints.addRounded(
+          getX(), throughNormalized(getScale() ? g * widened(getScale()) : g, n, rstd, axis));
   }
   // The statistics have adjoints of their own in gradients of gradients.
   if (Value g = adjoints.of(getMean()))
-    add(getX(), adjoints.term(g) / extent(x, axis));
+    adjoints.addRounded(getX(), adjoints.term(g) / extent(x, axis));
   if (Value g = adjoints.of(getRstd()))
-    add(getX(), -(adjoints.term(g) * rstd * rstd * n) / extent(x, axis));
+    adjoints.addRounded(getX(), -(adjoints.term(g) * rstd * rstd * n) / extent(x, axis));
   return success();
 }
 

@@ -64,14 +64,20 @@ static bool hasOneExtent(NamedTensorType type, StringAttr name) {
   });
 }
 
-/// x, summed as often as an axis of `repeated` repeats it: infinity times nothing is nothing.
-static Term sumOfRepeated(Term x, Term repeated, StringRef axis) {
-  Term count = extent(repeated, axis), sum = x * count;
+/// A sum over an axis of `repeated` that was computed from x as a product: 0 where the axis has no
+/// elements, for infinity times nothing is nothing.
+static Term unlessEmpty(Term sum, Term x, Term repeated, StringRef axis) {
   std::optional<double> number = knownNumber(x.value);
   bool hasElements = repeated.type().sizeOf(axis).isFixed();
   if (hasElements || (number && std::isfinite(*number)))
     return sum;
+  Term count = extent(repeated, axis);
   return select(compare("gt", count, count.number(0)), sum, sum.number(0));
+}
+
+/// x, summed as often as an axis of `repeated` repeats it.
+static Term timesExtent(Term x, Term repeated, StringRef axis) {
+  return unlessEmpty(x * extent(repeated, axis), x, repeated, axis);
 }
 
 // sum over an axis that was only repeated -> times its size; max, min -> the same, if there is one
@@ -89,7 +95,7 @@ static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
     if (x.has(axis) || !hasOneExtent(tensorType(op.getX()), axis) || (!sums && !hasElements))
       rest.push_back(axis);
     else if (sums)
-      result = sumOfRepeated(result, result.at(op.getX()), axis.getValue());
+      result = timesExtent(result, result.at(op.getX()), axis.getValue());
   }
   if (rest.size() == op.getOver().size())
     return failure();
@@ -100,6 +106,43 @@ static LogicalResult reduceBroadcast(ReduceOp op, PatternRewriter &rewriter) {
   Value repeated = rewriter.createOrFold<BroadcastOp>(op.getLoc(), result.value, shape);
   rewriter.replaceOpWithNewOp<ReduceOp>(op, op.getKind(), repeated, rewriter.getArrayAttr(rest));
   return success();
+}
+
+// contract(x repeated along p, y): p neither summed nor in y -> contract(x, y) repeated along p; p
+// summed -> contract(x, sum of y over p): each product is computed once, as in the gradient of a
+// mean. Sums of bf16 would be rounded in between.
+static LogicalResult contractBroadcast(ContractOp op, PatternRewriter &rewriter) {
+  for (auto [repeated, other] :
+       {std::pair(op.getA(), op.getB()), std::pair(op.getB(), op.getA())}) {
+    auto broadcast = repeated.getDefiningOp<BroadcastOp>();
+    if (!broadcast || op.getFactors() || tensorType(other).getElementType().isBF16())
+      continue;
+    SmallVector<StringAttr> over, summed, dropped;
+    for (auto axis : op.getOver().getAsRange<StringAttr>())
+      over.push_back(axis);
+    NamedTensorType wide = tensorType(repeated), with = tensorType(other);
+    for (const Axis &axis : wide.getAxes()) {
+      bool isSummed = llvm::is_contained(over, axis.name);
+      if (tensorType(broadcast.getX()).has(axis.name) || isSummed != with.has(axis.name) ||
+          !hasOneExtent(wide, axis.name) || !hasOneExtent(with, axis.name))
+        continue;
+      dropped.push_back(axis.name);
+      if (isSummed)
+        summed.push_back(axis.name);
+    }
+    if (dropped.empty())
+      continue;
+    llvm::erase_if(over, [&](StringAttr axis) { return llvm::is_contained(summed, axis); });
+    Term whole(rewriter, op.getLoc(), repeated);
+    Term x = whole.at(
+        rewriter.createOrFold<BroadcastOp>(op.getLoc(), broadcast.getX(), wide.without(dropped)));
+    Term y = contract(x, sum(whole.at(other), summed), over);
+    for (StringAttr axis : summed)
+      y = unlessEmpty(y, x, whole, axis.getValue());
+    rewriter.replaceOp(op, rewriter.createOrFold<BroadcastOp>(op.getLoc(), y.value, op.getType()));
+    return success();
+  }
+  return failure();
 }
 
 // contract over no axes -> mul
@@ -113,4 +156,5 @@ static LogicalResult contractNothing(ContractOp op, PatternRewriter &rewriter) {
 void axloom::ir::addBroadcastPatterns(RewritePatternSet &patterns) {
   patterns.add<DropBroadcastOperand>(patterns.getContext());
   patterns.add(mergeBroadcasts).add(reduceNothing).add(reduceBroadcast).add(contractNothing);
+  patterns.add(contractBroadcast);
 }

@@ -15,18 +15,18 @@ static LogicalResult replaceBy(PatternRewriter &rewriter, Operation *op, Value v
 
 // x + 0 -> x; 0 + x -> x
 static LogicalResult addZero(AddOp op, PatternRewriter &rewriter) {
-  if (knownNumber(op.getB()) == 0.0)
+  if (isKnown(op.getB(), 0.0))
     return replaceBy(rewriter, op, op.getA());
-  if (knownNumber(op.getA()) == 0.0)
+  if (isKnown(op.getA(), 0.0))
     return replaceBy(rewriter, op, op.getB());
   return failure();
 }
 
 // x - 0 -> x; 0 - x -> -x
 static LogicalResult subZero(SubOp op, PatternRewriter &rewriter) {
-  if (knownNumber(op.getB()) == 0.0)
+  if (isKnown(op.getB(), 0.0))
     return replaceBy(rewriter, op, op.getA());
-  if (knownNumber(op.getA()) != 0.0 || op.getB().getType() != op.getY().getType() ||
+  if (!isKnown(op.getA(), 0.0) || op.getB().getType() != op.getY().getType() ||
       !llvm::isa<FloatType>(tensorType(op.getY()).getElementType()))
     return failure();
   rewriter.replaceOpWithNewOp<NegOp>(op, op.getB());
@@ -35,16 +35,16 @@ static LogicalResult subZero(SubOp op, PatternRewriter &rewriter) {
 
 // x * 1 -> x; 1 * x -> x
 static LogicalResult mulOne(MulOp op, PatternRewriter &rewriter) {
-  if (knownNumber(op.getB()) == 1.0)
+  if (isKnown(op.getB(), 1.0))
     return replaceBy(rewriter, op, op.getA());
-  if (knownNumber(op.getA()) == 1.0)
+  if (isKnown(op.getA(), 1.0))
     return replaceBy(rewriter, op, op.getB());
   return failure();
 }
 
 // x / 1 -> x
 static LogicalResult divOne(DivOp op, PatternRewriter &rewriter) {
-  return knownNumber(op.getB()) == 1.0 ? replaceBy(rewriter, op, op.getA()) : failure();
+  return isKnown(op.getB(), 1.0) ? replaceBy(rewriter, op, op.getA()) : failure();
 }
 
 /// Whether the product of two such numbers is far from what overflows or vanishes: x * 1e30 * 1e30

@@ -31,18 +31,45 @@ OpFoldResult fold::constant(Attribute a, Attribute b,
 }
 
 namespace {
-/// Finds the constants that scalars fold to, each once.
-class KnownConstants {
+/// Finds the constant that a scalar, perhaps repeated, folds to. Scalars that it is computed from
+/// are met once each, and not more than a few of them: others are no constants, most likely.
+class KnownConstant {
 public:
-  Attribute of(Value value) {
-    if (auto met = known.find(value); met != known.end())
-      return met->second;
-    Attribute constant = isDifferentiated(value) ? Attribute() : find(value);
-    known[value] = constant;
-    return constant;
+  explicit KnownConstant(Value value) {
+    while (auto broadcast = value.getDefiningOp<BroadcastOp>()) {
+      repeated.push_back(value);
+      value = broadcast.getX();
+    }
+    constant = of(value);
+  }
+
+  std::optional<double> number() const {
+    if (auto number = llvm::dyn_cast_if_present<FloatAttr>(constant))
+      return number.getValueAsDouble();
+    if (auto number = llvm::dyn_cast_if_present<IntegerAttr>(constant))
+      return number.getType().isInteger(1) ? number.getValue().getZExtValue() : number.getInt();
+    return std::nullopt;
+  }
+
+  /// Whether a gradient is asked for of something on the way. Looks through all users, which
+  /// constants have many of.
+  bool isDifferentiated() const {
+    auto isAsked = [](Value value) { return axloom::ir::isDifferentiated(value); };
+    return llvm::any_of(repeated, isAsked) || llvm::any_of(llvm::make_first_range(known), isAsked);
   }
 
 private:
+  static constexpr unsigned mostScalars = 64;
+
+  Attribute of(Value value) {
+    if (auto met = known.find(value); met != known.end())
+      return met->second;
+    if (known.size() == mostScalars)
+      return {};
+    known[value] = {};
+    return known[value] = find(value);
+  }
+
   Attribute find(Value value) {
     Attribute constant;
     if (matchPattern(value, m_Constant(&constant)))
@@ -62,20 +89,21 @@ private:
     return llvm::dyn_cast_if_present<Attribute>(results.front());
   }
 
+  SmallVector<Value> repeated;
   llvm::DenseMap<Value, Attribute> known;
+  Attribute constant;
 };
 } // namespace
 
 std::optional<double> axloom::ir::knownNumber(Value value) {
-  for (auto broadcast = value.getDefiningOp<BroadcastOp>(); broadcast && !isDifferentiated(value);
-       broadcast = value.getDefiningOp<BroadcastOp>())
-    value = broadcast.getX();
-  Attribute constant = KnownConstants().of(value);
-  if (auto number = llvm::dyn_cast_if_present<FloatAttr>(constant))
-    return number.getValueAsDouble();
-  if (auto number = llvm::dyn_cast_if_present<IntegerAttr>(constant))
-    return number.getType().isInteger(1) ? number.getValue().getZExtValue() : number.getInt();
-  return std::nullopt;
+  KnownConstant constant(value);
+  std::optional<double> number = constant.number();
+  return number && !constant.isDifferentiated() ? number : std::nullopt;
+}
+
+bool axloom::ir::isKnown(Value value, double number) {
+  KnownConstant constant(value);
+  return constant.number() == number && !constant.isDifferentiated();
 }
 
 OpFoldResult SizeOfOp::fold(FoldAdaptor) {

@@ -18,6 +18,8 @@ namespace axloom::ir {
 /// The number that a value is known to hold in all its elements, found by folding the scalars it
 /// comes from.
 std::optional<double> knownNumber(mlir::Value value);
+/// Whether it is this one.
+bool isKnown(mlir::Value value, double number);
 
 namespace fold {
 /// The formula's value where the operands are floating-point constants, rounded to their type; else

@@ -117,7 +117,7 @@ def Axloom_UpdateOp : TensorOp<"update", [Axloom_Differentiable]> {
   let summary = "x with its slice at `index` along the axis replaced by `value`";
   let description = [{
     `index` is a scalar or has axes of `x` (an index for each). `value` has the axes of `x` but the updated one.
-    Written in place where `x` is not used again.
+    Written in place where `x` is what a variable held and the result what it gets, if nothing else reads `x` later.
   }];
   let arguments = (ins Axloom_AnyTensor:$x, Axloom_IntTensor:$index, Axloom_AnyTensor:$value, StrAttr:$axis);
   let results = (outs Axloom_AnyTensor:$y);

@@ -19,8 +19,7 @@ struct DataPosition {
 struct Batch {
   std::vector<NamedTensor> tensors; // under the names of the model function's arguments
   int64_t sentences = 0;
-  int64_t tokens = 0; // real target tokens, end included
-  int64_t sourceTokens = 0;
+  int64_t tokens = 0;            // real target tokens, end included
   std::optional<int64_t> labels; // what the loss counts, where that is not the tokens
 
   // The tensor of this name, a new one if there is none yet; it moves when the next new one is

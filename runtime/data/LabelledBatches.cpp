@@ -82,6 +82,6 @@ void LabelledBatches::fill(Batch &batch, int64_t index) const {
     labels[row] = tokens.labels[entry];
   }
   batch.sentences = rows;
-  batch.tokens = batch.sourceTokens = int64_t(real);
+  batch.tokens = int64_t(real);
   batch.labels = rows;
 }

@@ -245,7 +245,6 @@ void MaskedPairs::fill(Batch &batch, int64_t index) const {
   int32_t *labels = batch.zeros<int32_t>("labels", {targets}).data();
   batch.sentences = count;
   batch.tokens = targets;
-  batch.sourceTokens = 0;
   for (int64_t row = 0; row < count; ++row) {
     const Pair &pair = drawn[size_t(row)];
     auto length = int64_t(pair.tokens.size());
@@ -255,6 +254,5 @@ void MaskedPairs::fill(Batch &batch, int64_t index) const {
     for (int32_t place : pair.targets)
       *places++ = int32_t(row * longest + place);
     labels = std::ranges::copy(pair.labels, labels).out;
-    batch.sourceTokens += length;
   }
 }

@@ -190,6 +190,5 @@ void PairBatches::fill(Batch &batch, int64_t index) const {
     target.fillMask("target_mask");
   }
   batch.sentences = int64_t(sentences.size());
-  batch.sourceTokens = source.tokens();
   batch.tokens = target.tokens();
 }

@@ -60,5 +60,4 @@ void WindowBatches::fill(Batch &batch, int64_t index) const {
   };
   put("tokens_in", 0);
   put("tokens_out", 1);
-  batch.sourceTokens = batch.tokens;
 }

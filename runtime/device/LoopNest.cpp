@@ -1,5 +1,6 @@
-#include "runtime/device/LoopNest.h"
+// Runs a kernel on the host: its loops over chunks, and for each chunk the kernel's blocks.
 
+#include "runtime/abi/axloom.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Packed.h"
 #include "runtime/device/HalideHooks.h"
@@ -220,6 +221,28 @@ int64_t loopLength(const Level &level) {
 // Whether a loop goes through the entries of a ragged batch.
 bool isOverEntries(const axl_kernel &kernel, int32_t loop) { return kernel.ragged && loop == 0; }
 
+// The tensors of one chunk: `tensors` narrowed by chunk number `index` of loop `loop`. The name of
+// one that has no such part, or null.
+const char *narrowToChunk(const axl_kernel &kernel, int32_t loop, int64_t index,
+                          const axl_tensor *tensors, axl_tensor *narrowed) {
+  for (int32_t i = 0; i < kernel.operand_count; ++i) {
+    const axl_operand &operand = kernel.operands[i];
+    axl_tensor &tensor = narrowed[i] = tensors[i];
+    int32_t axis = operand.axis[loop];
+    if (axis < 0)
+      continue;
+    // From `back` indices before the chunk; only such an operand may have none yet.
+    int64_t back = std::max(0, -operand.step[loop]),
+            step = operand.step[loop] > 0 ? operand.step[loop] : kernel.loops[loop].chunk,
+            start = std::max<int64_t>(0, index * step - back);
+    if (start >= tensor.extent[axis] && (back == 0 || start > 0))
+      return operand.name;
+    tensor.offset += start * tensor.stride[axis] * elementSize(tensor.type);
+    tensor.extent[axis] = std::min((index + 1) * step, tensor.extent[axis]) - start;
+  }
+  return nullptr;
+}
+
 void runChunk(const Level &level, int64_t index) {
   if (level.launch.failed())
     return;
@@ -285,26 +308,6 @@ template <class Set> void runChunksOfSets(int32_t count, Set &&set) {
 }
 
 } // namespace
-
-const char *axloom::runtime::narrowToChunk(const axl_kernel &kernel, int32_t loop, int64_t index,
-                                           const axl_tensor *tensors, axl_tensor *narrowed) {
-  for (int32_t i = 0; i < kernel.operand_count; ++i) {
-    const axl_operand &operand = kernel.operands[i];
-    axl_tensor &tensor = narrowed[i] = tensors[i];
-    int32_t axis = operand.axis[loop];
-    if (axis < 0)
-      continue;
-    // From `back` indices before the chunk; only such an operand may have none yet.
-    int64_t back = std::max(0, -operand.step[loop]),
-            step = operand.step[loop] > 0 ? operand.step[loop] : kernel.loops[loop].chunk,
-            start = std::max<int64_t>(0, index * step - back);
-    if (start >= tensor.extent[axis] && (back == 0 || start > 0))
-      return operand.name;
-    tensor.offset += start * tensor.stride[axis] * elementSize(tensor.type);
-    tensor.extent[axis] = std::min((index + 1) * step, tensor.extent[axis]) - start;
-  }
-  return nullptr;
-}
 
 int axl_run_on_host(const axl_kernel *kernel, const axl_tensor *tensors, const int32_t *sizes) {
   return axl_run_sets_on_host(kernel, 1, tensors, sizes);

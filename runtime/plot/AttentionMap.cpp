@@ -40,6 +40,9 @@ HeatMap axloom::runtime::attentionMap(const std::string &title, const AttentionT
       continue;
     ++layer;
     int64_t heads = headsOf(result, tokens);
+    if (layer > 1 && size_t(heads) != map.across)
+      throw Error(AXL_ERROR_ARGUMENT, concat("attention weights '", result.name, "' are of ", heads,
+                                             " heads, those of the layers before of ", map.across));
     map.across = size_t(heads);
     const float *weights = result.tensor.view<float>().data();
     for (int64_t head = 0; head < heads; ++head)

@@ -22,7 +22,8 @@ struct AttentionTokens {
 
 // The layers are those of the results whose names begin with `prefix`, in their order: each [head,
 // query, key], or [1, head, query, key] for a batch of one text, with as many queries and keys as
-// there are tokens. Throws AXL_ERROR_ARGUMENT where there is none or one does not fit.
+// there are tokens, and as many heads as the first. Throws AXL_ERROR_ARGUMENT where there is none
+// or one does not fit.
 HeatMap attentionMap(const std::string &title, const AttentionTokens &tokens,
                      std::span<const NamedTensor> results, std::string_view prefix = "");
 

@@ -15,8 +15,8 @@ struct Glyph {
   double advance;
 };
 
-// What a text looks like: ASCII, letters of Latin scripts with their accents, and some punctuation.
-// Other characters are empty boxes.
+// What a text looks like: ASCII, most letters of Latin scripts with their accents, and some
+// punctuation. Other characters are empty boxes.
 std::vector<Glyph> glyphsOf(std::string_view text);
 
 // How much larger a text's size is than a unit of its glyphs.

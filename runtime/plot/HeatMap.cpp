@@ -24,11 +24,15 @@ constexpr double smallestCell = 9, largestCell = 40;
 constexpr double wantedPanel = 440, wantedWidth = 1000; // of one panel, of all side by side
 constexpr int barWidth = 150, barHeight = 10;
 constexpr Color notANumber{190, 190, 190};
+constexpr size_t mostSvgCells = 1'000'000; // some hundred bytes each
 
 void checkShape(const HeatMap &map) {
   size_t cells = map.rows.labels.size() * map.columns.labels.size();
   if (map.panels.empty() || cells == 0)
     throw Error(AXL_ERROR_ARGUMENT, concat("heat map '", map.title, "' has nothing to draw"));
+  if (!(map.highest > 0))
+    throw Error(AXL_ERROR_ARGUMENT, concat("heat map '", map.title, "' has ", map.highest,
+                                           " as its highest number; it must be above 0"));
   for (const HeatMap::Side *side : {&map.rows, &map.columns})
     if (!side->notes.empty() && side->notes.size() != side->labels.size())
       throw Error(AXL_ERROR_ARGUMENT, concat("heat map '", map.title, "' has ", side->notes.size(),
@@ -55,7 +59,8 @@ struct Layout {
       : across(std::max<size_t>(map.across, 1)), cell(cellSize(map)),
         labelSize(std::clamp(0.8 * cell, 7.5, 10.0)),
         panelTitle(map.panels[0].title.empty() ? 0 : panelTitleRoom),
-        columnRoom(labelRoom(map.columns)), panelWidth(double(map.columns.labels.size()) * cell),
+        columnRoom(labelRoom(map.columns)),
+        panelWidth(std::max(double(map.columns.labels.size()) * cell, widestTitle(map))),
         panelHeight(double(map.rows.labels.size()) * cell),
         left(margin + sideTitleRoom + labelRoom(map.rows)),
         top(margin + headerRoom + sideTitleRoom) {
@@ -103,6 +108,13 @@ private:
     for (const HeatMap::Panel &panel : map.panels)
       cell = std::max(cell, std::ceil(widest(panel.texts, cellTextSize)) + 5);
     return cell;
+  }
+
+  static double widestTitle(const HeatMap &map) {
+    double width = 0;
+    for (const HeatMap::Panel &panel : map.panels)
+      width = std::max(width, textWidth(panel.title, panelTitleSize));
+    return width;
   }
 
   double labelRoom(const HeatMap::Side &side) const {
@@ -192,6 +204,10 @@ private:
 
 void axloom::runtime::writeSvg(const HeatMap &map, const std::string &path) {
   checkShape(map);
+  size_t cells = map.panels.size() * map.panels[0].values.size();
+  if (cells > mostSvgCells)
+    throw Error(AXL_ERROR_ARGUMENT, concat("heat map '", map.title, "' has ", cells,
+                                           " cells, too many for an SVG: name it .png"));
   Layout layout(map);
   SvgCanvas canvas(int(layout.width), int(layout.height));
   Drawing(map, layout, canvas).draw();

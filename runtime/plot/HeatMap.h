@@ -25,13 +25,14 @@ struct HeatMap {
   std::vector<Panel> panels;
   size_t across = 1;   // panels side by side
   std::string measure; // what the colors show
-  double highest = 1;  // the number that is darkest; 0 is lightest
+  double highest = 1;  // the number that is darkest, above 0; 0 is lightest
 };
 
 // The size of the picture follows from the labels; labels that would take too much of it end with
 // an ellipsis. A PNG has two pixels a point, and fewer where that made more than 24 million.
-// Throw AXL_ERROR_FILE, and AXL_ERROR_ARGUMENT if there is nothing to draw or a panel has not one
-// value for each row and column.
+// Throw AXL_ERROR_FILE, and AXL_ERROR_ARGUMENT if there is nothing to draw, a panel has not one
+// value for each row and column, `highest` is not above 0, or an SVG would have more than a million
+// cells.
 void writeSvg(const HeatMap &map, const std::string &path);
 void writePng(const HeatMap &map, const std::string &path);
 

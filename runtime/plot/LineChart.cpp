@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 using namespace axloom::runtime;
 using namespace axloom::runtime::plot;
@@ -28,9 +29,11 @@ struct Scale {
 
   // `margin`: part of the range to leave free at both ends.
   Scale(double smallest, double largest, double margin, int marks) {
-    if (largest - smallest < 1e-12 * std::max(1.0, std::abs(largest))) {
-      smallest -= 0.5;
-      largest += 0.5;
+    double magnitude = std::max(std::abs(smallest), std::abs(largest));
+    if (largest - smallest < 1e-12 * std::max(1.0, magnitude)) {
+      double around = std::max(0.5, 1e-3 * magnitude);
+      smallest -= around;
+      largest += around;
     }
     double free = (largest - smallest) * margin;
     low = smallest - free;
@@ -53,29 +56,37 @@ struct Scale {
   }
 };
 
-// "1,500" where marks are whole numbers, otherwise as many digits as the step needs.
-std::string label(double value, double step) {
-  int digits = std::max(0, int(std::ceil(-std::log10(step) - 1e-9)));
-  std::string number = decimal(std::abs(value) < step / 2 ? 0 : value, digits);
+int placesBeforePoint(double value) { return int(std::floor(std::log10(value) + 1e-9)); }
+
+// "1,500" where marks are whole numbers, otherwise as many digits as the step needs; "1.5e+09"
+// where that is too long for the room, and few digits tell marks apart.
+std::string label(double value, double step, size_t room) {
+  if (std::abs(value) < step / 2)
+    value = 0;
+  std::string number = decimal(value, std::max(0, -placesBeforePoint(step)));
   size_t end = std::min(number.find('.'), number.size());
   size_t begin = number[0] == '-' ? 1 : 0;
   for (size_t place = end; place > begin + 3; place -= 3)
     number.insert(place - 3, 1, ',');
-  return number;
+  if (number.size() <= room || value == 0)
+    return number;
+  int digits = placesBeforePoint(std::abs(value)) - placesBeforePoint(step) + 1;
+  return decimal(value, std::max(1, digits), std::chars_format::general);
 }
 
-bool isFinitePoint(const Series &series, size_t i) {
-  return std::isfinite(series.x[i]) && std::isfinite(series.y[i]);
+// Whether a point can be drawn: a range of numbers that are much larger would not be finite.
+bool isInRange(const Series &series, size_t i) {
+  return std::abs(series.x[i]) < 1e300 && std::abs(series.y[i]) < 1e300;
 }
 
 size_t pointCount(const Series &series) { return std::min(series.x.size(), series.y.size()); }
 
-// Smallest and largest number of the finite points.
+// Smallest and largest number of the points that can be drawn.
 std::pair<Scale, Scale> makeScales(const LineChart &chart) {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
   for (const Series &series : chart.series)
     for (size_t i = 0; i < pointCount(series); ++i)
-      if (isFinitePoint(series, i)) {
+      if (isInRange(series, i)) {
         x0 = std::min(x0, series.x[i]);
         x1 = std::max(x1, series.x[i]);
         y0 = std::min(y0, series.y[i]);
@@ -113,12 +124,12 @@ private:
   void drawGrid() {
     for (double mark : scales.second.marks()) {
       canvas.polyline({{left, yOf(mark)}, {width - right, yOf(mark)}}, 1, grid);
-      canvas.text({left - 10, yOf(mark) + 4.5}, label(mark, scales.second.step), 13, soft,
+      canvas.text({left - 10, yOf(mark) + 4.5}, label(mark, scales.second.step, 8), 13, soft,
                   Anchor::End);
     }
     for (double mark : scales.first.marks()) {
       canvas.polyline({{xOf(mark), height - bottom}, {xOf(mark), height - bottom + 5}}, 1, soft);
-      canvas.text({xOf(mark), height - bottom + 21}, label(mark, scales.first.step), 13, soft,
+      canvas.text({xOf(mark), height - bottom + 21}, label(mark, scales.first.step, 10), 13, soft,
                   Anchor::Middle);
     }
     canvas.polyline({{left, height - bottom}, {width - right, height - bottom}}, 1.2, soft);
@@ -130,12 +141,14 @@ private:
   void drawSeries(const Series &series, Color color) {
     std::vector<Point> line;
     auto finish = [&] {
-      if (line.size() > 1)
+      if (line.size() == 1 && !series.marks)
+        canvas.dot(line[0], 2.2, color);
+      else if (line.size() > 1)
         canvas.polyline(line, series.faint ? 1 : 2.2, color, series.faint ? 0.35 : 1);
       line.clear();
     };
     for (size_t i = 0; i < pointCount(series); ++i) {
-      if (!isFinitePoint(series, i)) {
+      if (!isInRange(series, i)) {
         finish();
         continue;
       }
@@ -184,13 +197,12 @@ void axloom::runtime::writePng(const LineChart &chart, const std::string &path) 
 }
 
 std::vector<double> axloom::runtime::smooth(const std::vector<double> &values, size_t window) {
-  std::vector<double> sums{0};
-  for (double value : values)
-    sums.push_back(sums.back() + value);
   std::vector<double> averages;
   for (size_t i = 0; i < values.size(); ++i) {
-    size_t begin = i - std::min(i, window / 2), end = std::min(i + window / 2 + 1, values.size());
-    averages.push_back((sums[end] - sums[begin]) / double(end - begin));
+    auto begin = ptrdiff_t(i - std::min(i, window / 2)),
+         end = ptrdiff_t(std::min(i + window / 2 + 1, values.size()));
+    double sum = std::accumulate(values.begin() + begin, values.begin() + end, 0.0);
+    averages.push_back(sum / double(end - begin));
   }
   return averages;
 }

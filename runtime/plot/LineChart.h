@@ -22,7 +22,7 @@ struct LineChart {
 };
 
 // Pictures of 960 × 540 points, written atomically. Throw AXL_ERROR_FILE, and AXL_ERROR_ARGUMENT if
-// no series has a finite point.
+// no series has a finite point (below 1e300).
 void writeSvg(const LineChart &chart, const std::string &path);
 void writePng(const LineChart &chart, const std::string &path);
 

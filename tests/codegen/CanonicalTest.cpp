@@ -80,7 +80,7 @@ TEST_F(Canonical, WhatIsComputedAndHowItLiesDoes) {
       {.rows = "z"},
       {.attributes = "result_layouts = [#axloom.layout<[out, batch]>]"},
       {.attributes = "input_layouts = [#axloom.layout<[batch, in]>, "
-                     "#axloom.layout<[in, out], panel = 16>]"},
+                     "#axloom.layout<[out, in]>]"},
       {.attributes = "overwrites = array<i64: 0>"},
   };
   std::map<std::string, size_t> seen;

@@ -172,16 +172,16 @@ TEST(Ops, MaskedMeanCountsWhatIsVisible) {
             R"(
 %0 = constant 0 : i32 -> <i32>
 %1 = compare "ne" %arg2, %0 -> <batch: B, key: S, i1>
-%2 = cast %1 to f32 -> <batch: B, key: S, f32>
-%3 = reduce "sum" %2 over ["key"] -> <batch: B, f32>
-%4 = constant 8.000000e+00 : f32 -> <f32>
-%5 = mul %3, %4 -> <batch: B, f32>
-%6 = constant 1.000000e+00 : f32 -> <f32>
-%7 = maximum %5, %6 -> <batch: B, f32>
-%8 = constant 0.000000e+00 : f32 -> <f32>
-%9 = select %1, %arg1, %8 -> <batch: B, depth: 8, key: S, f32>
-%10 = reduce "sum" %9 over ["key", "depth"] -> <batch: B, f32>
-%11 = div %10, %7 -> <batch: B, f32>
+%2 = constant 0.000000e+00 : f32 -> <f32>
+%3 = select %1, %arg1, %2 -> <batch: B, depth: 8, key: S, f32>
+%4 = reduce "sum" %3 over ["key", "depth"] -> <batch: B, f32>
+%5 = cast %1 to f32 -> <batch: B, key: S, f32>
+%6 = reduce "sum" %5 over ["key"] -> <batch: B, f32>
+%7 = constant 8.000000e+00 : f32 -> <f32>
+%8 = mul %6, %7 -> <batch: B, f32>
+%9 = constant 1.000000e+00 : f32 -> <f32>
+%10 = maximum %8, %9 -> <batch: B, f32>
+%11 = div %4, %10 -> <batch: B, f32>
 )");
 }
 

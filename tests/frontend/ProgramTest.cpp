@@ -166,6 +166,29 @@ TEST(Program, MeansOfRaggedAxesCountEachEntry) {
 )");
 }
 
+// Along an axis that a mask lacks, it shows each entry whole.
+TEST(Program, MaskedMeansOfRaggedAxesCountWhatIsVisible) {
+  Program program;
+  Size B = program.size("B", 64), S = program.size("S", 512);
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Batch, Position, Depth>("x", B, S.raggedOver<Batch>(), 8);
+    auto real = f.argument<bool, Batch>("real", B);
+    mean<Position, Batch>(where(real, x));
+  });
+  EXPECT_EQ(bodyOf(program), R"(
+%0 = constant 0.000000e+00 : f32 -> <f32>
+%1 = select %arg1, %arg0, %0 -> <batch: B, depth: 8, position: S[batch], f32>
+%2 = reduce "sum" %1 over ["position", "batch"] -> <depth: 8, f32>
+%3 = cast %arg1 to f32 -> <batch: B, f32>
+%4 = size_of <S[batch]> entries <B> -> <batch: B, f32>
+%5 = mul %3, %4 -> <batch: B, f32>
+%6 = reduce "sum" %5 over ["batch"] -> <f32>
+%7 = constant 1.000000e+00 : f32 -> <f32>
+%8 = maximum %6, %7 -> <f32>
+%9 = div %2, %8 -> <depth: 8, f32>
+)");
+}
+
 TEST(Program, IsAValidModule) {
   Program program;
   Size B = program.size("B", 64);

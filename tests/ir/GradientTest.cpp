@@ -1,4 +1,5 @@
-// The gradients of every op against finite differences, both interpreted in double precision.
+// The gradients of every op against finite differences, both interpreted in double precision; and
+// gradients of gradients against what they are known to be.
 
 #include "tests/support/Gradients.h"
 #include "tests/support/OpCases.h"
@@ -33,3 +34,53 @@ TEST_P(GradientOf, AgreesWithFiniteDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GradientOf, testing::Range<size_t>(0, opCases().size()), caseName);
+
+/// What a function of two vectors gives for {1, 2, 3} and {5, 7, 11}.
+static std::vector<double> valuesOf(const std::string &body, const std::string &result) {
+  const std::string type = "!axloom.tensor<a: 3, f32>";
+  Graphs graphs;
+  OwningOpRef<ModuleOp> module = graphs.parse(
+      "!t = " + type + "\n!s = !axloom.tensor<f32>\nfunc.func @f(%x: !t, %y: !t) -> !t {\n" + body +
+      "return " + result + " : !t\n}\n");
+  ir::reference::Inputs inputs;
+  for (std::vector<double> values : {std::vector<double>{1, 2, 3}, {5, 7, 11}}) {
+    auto argument = llvm::cast<ir::NamedTensorType>(
+        functionOf(*module, "f").getArgumentTypes()[inputs.arguments.size()]);
+    ir::reference::Array array(argument.getAxes(), inputs.sizes);
+    array.values = values;
+    inputs.arguments.push_back(array);
+  }
+  auto outputs = InterpreterExecutor(graphs).run(*module, "f", inputs);
+  EXPECT_TRUE(succeeded(outputs)) << graphs.takeErrors();
+  return outputs->results.at(0).values;
+}
+
+// d/dx sum(d/dx sum(x^3)) = 6 x, through the ops that the first gradient became.
+TEST(GradientOfGradient, OfACube) {
+  EXPECT_EQ(valuesOf(R"(
+    %square = axloom.mul %x, %x : !t, !t -> !t
+    %cube = axloom.mul %square, %x : !t, !t -> !t
+    %loss = axloom.reduce "sum" %cube over ["a"] : !t -> !s
+    %dx = axloom.gradient %loss wrt(%x) : !s, !t -> !t
+    %total = axloom.reduce "sum" %dx over ["a"] : !t -> !s
+    %ddx = axloom.gradient %total wrt(%x) : !s, !t -> !t
+  )",
+                     "%ddx"),
+            (std::vector<double>{6, 12, 18}));
+}
+
+// The gradients of a sum are one value twice, 2 (x + y): each is its own to a gradient with respect
+// to it.
+TEST(GradientOfGradient, WithRespectToOneOfTwoThatAreEqual) {
+  EXPECT_EQ(valuesOf(R"(
+    %both = axloom.add %x, %y : !t, !t -> !t
+    %square = axloom.mul %both, %both : !t, !t -> !t
+    %loss = axloom.reduce "sum" %square over ["a"] : !t -> !s
+    %dx, %dy = axloom.gradient %loss wrt(%x, %y) : !s, !t, !t -> !t, !t
+    %products = axloom.mul %dx, %dy : !t, !t -> !t
+    %total = axloom.reduce "sum" %products over ["a"] : !t -> !s
+    %first = axloom.gradient %total wrt(%dx) : !s, !t -> !t
+  )",
+                     "%first"),
+            (std::vector<double>{12, 18, 28}));
+}

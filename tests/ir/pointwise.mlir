@@ -25,6 +25,10 @@ func.func @unary(%x: !axloom.tensor<batch: B, f32>) {
   %9 = axloom.cos %x : <batch: B, f32> -> <batch: B, f32>
   // CHECK: axloom.floor
   %10 = axloom.floor %x : <batch: B, f32> -> <batch: B, f32>
+  // CHECK: axloom.sigmoid
+  %11 = axloom.sigmoid %x : <batch: B, f32> -> <batch: B, f32>
+  // CHECK: axloom.stop_gradient
+  %12 = axloom.stop_gradient %x : <batch: B, f32> -> <batch: B, f32>
   return
 }
 

@@ -22,11 +22,11 @@ func.func @step(%x: !axloom.tensor<batch: B, f32>) -> !axloom.tensor<in: 4, out:
 
 // CHECK-LABEL: func.func @planned
 func.func @planned(%x: !axloom.tensor<batch: B, in: 4, f32>, %c: !axloom.tensor<f32>) -> !axloom.tensor<batch: B, in: 4, f32> {
-  // CHECK: axloom.kernel "pointwise"(%{{.*}}, %{{.*}}) {by_value = array<i64: 1>, input_layouts = [#axloom.layout<[batch, in]>, #axloom.layout<[]>], result_layouts = [#axloom.layout<[in, batch], panel = 32>]}
+  // CHECK: axloom.kernel "pointwise"(%{{.*}}, %{{.*}}) {by_value = array<i64: 1>, input_layouts = [#axloom.layout<[batch, in]>, #axloom.layout<[]>], result_layouts = [#axloom.layout<[in, batch]>]}
   // CHECK-SAME: : (!axloom.tensor<batch: B, in: 4, f32>, !axloom.tensor<f32>) -> !axloom.tensor<batch: B, in: 4, f32>
   %0 = axloom.kernel "pointwise"(%x, %c) {
       by_value = array<i64: 1>, input_layouts = [#axloom.layout<[batch, in]>, #axloom.layout<[]>],
-      result_layouts = [#axloom.layout<[in, batch], panel = 32>]}
+      result_layouts = [#axloom.layout<[in, batch]>]}
     : (!axloom.tensor<batch: B, in: 4, f32>, !axloom.tensor<f32>) -> !axloom.tensor<batch: B, in: 4, f32> {
   ^bb0(%a: !axloom.tensor<batch: B, in: 4, f32>, %s: !axloom.tensor<f32>):
     %1 = axloom.mul %a, %s : <batch: B, in: 4, f32>, <f32> -> <batch: B, in: 4, f32>

@@ -4,6 +4,7 @@
 
 #include "tests/support/Gradients.h"
 #include "tests/support/OpCases.h"
+#include "tests/support/PassesExecutor.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -18,24 +19,6 @@ using ir::reference::Inputs;
 using ir::reference::Sizes;
 
 namespace {
-/// Interprets what some passes make of a graph.
-class AfterPasses : public Executor {
-public:
-  AfterPasses(Graphs &graphs, std::string passes) : graphs(graphs), passes(std::move(passes)) {}
-
-  FailureOr<ir::reference::Outputs> run(ModuleOp module, StringRef name,
-                                        const Inputs &inputs) override {
-    OwningOpRef<ModuleOp> changed(module.clone());
-    if (failed(graphs.run(*changed, passes)))
-      return failure();
-    return InterpreterExecutor(graphs).run(*changed, name, inputs);
-  }
-
-private:
-  Graphs &graphs;
-  std::string passes;
-};
-
 /// Folding rounds constants to f32.
 const Tolerance rounded{1e-7};
 
@@ -65,7 +48,7 @@ TEST_P(PassesPreserve, Results) {
     Inputs withWeights = gradient ? gradientInputs(gradient, inputs, random) : inputs;
     StringRef name = gradient ? gradient.getName() : "f";
     for (const char *passes : pipelines) {
-      AfterPasses executor(graphs, passes);
+      PassesExecutor executor(graphs, passes);
       ASSERT_EQ(disagreement(graphs, executor, *module, name, withWeights, rounded), "")
           << passes << "\n"
           << print(*module);
@@ -116,7 +99,7 @@ TEST_P(RecognitionPreserves, Results) {
   ASSERT_TRUE(module) << graphs.takeErrors();
   Sizes sizes;
   sizes.symbols = {{"B", 2}, {"S", 5}, {"T", 3}};
-  AfterPasses executor(graphs, GetParam());
+  PassesExecutor executor(graphs, GetParam());
   unsigned functions = 0;
   for (auto function : module->getOps<func::FuncOp>()) {
     Inputs inputs = randomInputs(function, sizes, random);

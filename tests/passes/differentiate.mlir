@@ -61,21 +61,6 @@ func.func @intermediate(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f
 
 // -----
 
-// A gradient of a gradient: d/dx sum((3 x^2)^1) = 6 x, through the ops that the first gradient became.
-// CHECK-LABEL: func.func @second
-func.func @second(%x: !axloom.tensor<a: 3, f32>) -> !axloom.tensor<a: 3, f32> {
-  %square = axloom.mul %x, %x : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
-  %cube = axloom.mul %square, %x : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
-  %loss = axloom.reduce "sum" %cube over ["a"] : <a: 3, f32> -> <f32>
-  // CHECK-NOT: axloom.gradient
-  %dx = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
-  %total = axloom.reduce "sum" %dx over ["a"] : <a: 3, f32> -> <f32>
-  %ddx = axloom.gradient %total wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
-  return %ddx : !axloom.tensor<a: 3, f32>
-}
-
-// -----
-
 // Nothing goes through stop_gradient, not even to ops without an adjoint; then it is gone.
 // CHECK-LABEL: func.func @straight_through
 func.func @straight_through(%x: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>) {
@@ -129,4 +114,21 @@ func.func @noAdjointNeeded(%x: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 
   %loss = axloom.reduce "sum" %x over ["a"] : <a: 3, f32> -> <f32>
   %dx = axloom.gradient %loss wrt(%x) : <f32>, !axloom.tensor<a: 3, f32> -> !axloom.tensor<a: 3, f32>
   return %dx, %y : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// The scores of a bias' gradient are those of the forward pass, which rounds none of them.
+// CHECK-LABEL: func.func @learned_bias
+func.func @learned_bias(%q: !axloom.tensor<depth: 4, query: 3, bf16>, %k: !axloom.tensor<depth: 4, key: 3, bf16>,
+                        %v: !axloom.tensor<key: 3, value: 8, bf16>, %bias: !axloom.tensor<key: 3, query: 3, bf16>)
+    -> !axloom.tensor<key: 3, query: 3, bf16> {
+  %y, %n = axloom.attention %q, %k, %v bias %bias depth "depth" key "key" scale 0.5 : !axloom.tensor<depth: 4, query: 3, bf16>, !axloom.tensor<depth: 4, key: 3, bf16>, !axloom.tensor<key: 3, value: 8, bf16> bias !axloom.tensor<key: 3, query: 3, bf16> -> !axloom.tensor<query: 3, value: 8, bf16>, !axloom.tensor<query: 3, f32>
+  %loss = axloom.reduce "sum" %y over ["query", "value"] : <query: 3, value: 8, bf16> -> <bf16>
+  // CHECK: axloom.contract {{.*}} over ["depth"] : <depth: 4, query: 3, f32>, <depth: 4, key: 3, f32> -> <key: 3, query: 3, f32>
+  // CHECK: axloom.exp {{.*}} : <key: 3, query: 3, f32>
+  // CHECK: %[[BIAS:.*]] = axloom.cast {{.*}} to bf16 : <key: 3, query: 3, f32>
+  // CHECK: return %[[BIAS]]
+  %db = axloom.gradient %loss wrt(%bias) : <bf16>, !axloom.tensor<key: 3, query: 3, bf16> -> !axloom.tensor<key: 3, query: 3, bf16>
+  return %db : !axloom.tensor<key: 3, query: 3, bf16>
 }

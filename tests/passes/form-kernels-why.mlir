@@ -260,3 +260,33 @@ func.func @scatteredEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[b
   %y = axloom.add %e, %t : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
   return %y, %e : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>
 }
+
+// What takes long to compile is cut: functions count as eight ops, as does a result.
+func.func @longChain(%y0: !x) -> !x {
+  %y1 = axloom.tanh %y0 : !x -> !x
+  %y2 = axloom.tanh %y1 : !x -> !x
+  %y3 = axloom.tanh %y2 : !x -> !x
+  %y4 = axloom.tanh %y3 : !x -> !x
+  %y5 = axloom.tanh %y4 : !x -> !x
+  %y6 = axloom.tanh %y5 : !x -> !x
+  %y7 = axloom.tanh %y6 : !x -> !x
+  %y8 = axloom.tanh %y7 : !x -> !x
+  %y9 = axloom.tanh %y8 : !x -> !x
+  %y10 = axloom.tanh %y9 : !x -> !x
+  %y11 = axloom.tanh %y10 : !x -> !x
+  %y12 = axloom.tanh %y11 : !x -> !x
+  %y13 = axloom.tanh %y12 : !x -> !x
+  %y14 = axloom.tanh %y13 : !x -> !x
+  %y15 = axloom.tanh %y14 : !x -> !x
+  %y16 = axloom.tanh %y15 : !x -> !x
+  %y17 = axloom.tanh %y16 : !x -> !x
+  %y18 = axloom.tanh %y17 : !x -> !x
+  %y19 = axloom.tanh %y18 : !x -> !x
+  %y20 = axloom.tanh %y19 : !x -> !x
+  %y21 = axloom.tanh %y20 : !x -> !x
+  %y22 = axloom.tanh %y21 : !x -> !x
+  %y23 = axloom.tanh %y22 : !x -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"tanh is not part of longChain.0.pointwise: one kernel of all these ops would take long to compile"
+  %y24 = axloom.tanh %y23 : !x -> !x
+  return %y24 : !x
+}

@@ -24,7 +24,7 @@ axloom.size @L max 512
 // CHECK-NEXT: axloom.contract %[[WIDE]],
 // CHECK: axloom.kernel "reduction"(%[[H]])
 // CHECK: axloom.kernel "pointwise"(%[[H]])
-// WHY: 1 of its results lie in bf16, as factors of products
+// WHY: 1 of its results lie in bf16, to which what reads them rounds
 func.func @factors(%x: !x, %w: !w) -> (!x, !bias, !y) {
   %h = axloom.kernel "contraction"(%x, %w) : (!x, !w) -> !y {
   ^bb0(%a: !x, %b: !w):
@@ -267,4 +267,27 @@ func.func @cache(%cache: !x, %at: !axloom.tensor<i32>, %row: !axloom.tensor<mode
     axloom.yield %0 : !y
   }
   return %new, %y, %z : !x, !y, !y
+}
+
+// A sum beside a cast needs all bits: it multiplies nothing that is rounded.
+// CHECK-LABEL: func.func @sum_beside_cast(
+// OFF: func.func @sum_beside_cast(
+// CHECK: axloom.kernel "contraction"(%arg0, %arg1) {{.*}} -> !axloom.tensor<batch: B, hidden: 16, f32>
+func.func @sum_beside_cast(%x: !x, %w: !w) -> (!bias, !axloom.tensor<batch: B, hidden: 16, bf16>) {
+  %h = axloom.kernel "contraction"(%x, %w) : (!x, !w) -> !y {
+  ^bb0(%a: !x, %b: !w):
+    %0 = axloom.contract %a, %b over ["model"] : !x, !w -> !y
+    axloom.yield %0 : !y
+  }
+  %sum = axloom.kernel "reduction"(%h) : (!y) -> !bias {
+  ^bb0(%a: !y):
+    %0 = axloom.reduce "sum" %a over ["batch"] : !y -> !bias
+    axloom.yield %0 : !bias
+  }
+  %narrow = axloom.kernel "pointwise"(%h) : (!y) -> !axloom.tensor<batch: B, hidden: 16, bf16> {
+  ^bb0(%a: !y):
+    %0 = axloom.cast %a to bf16 : !y -> !axloom.tensor<batch: B, hidden: 16, bf16>
+    axloom.yield %0 : !axloom.tensor<batch: B, hidden: 16, bf16>
+  }
+  return %sum, %narrow : !bias, !axloom.tensor<batch: B, hidden: 16, bf16>
 }

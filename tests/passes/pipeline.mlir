@@ -1,9 +1,26 @@
 // The order of the passes, and what switches do to it.
 
-// RUN: axloom-opt %s --axloom-pipeline="stop-after=simplify" --mlir-timing --mlir-timing-display=list -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSES
-// PASSES-DAG: Infer
-// PASSES-DAG: Differentiate
-// PASSES-NOT: FormKernels
+// RUN: axloom-opt %s --axloom-pipeline="wide-contractions=true report" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDER
+// ORDER: {{^}}infer: {{unchanged|changed}}
+// ORDER: {{^}}simplify: {{unchanged|changed}}
+// ORDER: {{^}}recognize-attention: {{unchanged|changed}}
+// ORDER: {{^}}recognize-linear-cross-entropy: {{unchanged|changed}}
+// ORDER: {{^}}fuse-horizontal: {{unchanged|changed}}
+// ORDER: {{^}}differentiate: {{unchanged|changed}}
+// ORDER: {{^}}simplify: {{unchanged|changed}}
+// ORDER: {{^}}widen-sums: {{unchanged|changed}}
+// ORDER: {{^}}lower-precision: {{unchanged|changed}}
+// ORDER: {{^}}number-tokens: {{unchanged|changed}}
+// ORDER: {{^}}recompute-activations: {{unchanged|changed}}
+// ORDER: {{^}}form-kernels: {{unchanged|changed}}
+// ORDER: {{^}}narrow-results: {{unchanged|changed}}
+// ORDER: {{^}}assign-layouts: {{unchanged|changed}}
+// ORDER: {{^}}group-updates: {{unchanged|changed}}
+// ORDER: {{^}}plan-memory: {{unchanged|changed}}
+
+// RUN: axloom-opt %s --axloom-pipeline="stop-after=simplify report" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSES --implicit-check-not=widen-sums --implicit-check-not=form-kernels
+// PASSES: {{^}}differentiate: changed
+// PASSES: {{^}}simplify: changed
 
 // RUN: axloom-opt %s --axloom-pipeline="stop-after=differentiate" | FileCheck %s --check-prefix=STOPPED
 // STOPPED: axloom.cos

@@ -113,6 +113,18 @@ func.func @ragged(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32
   return %b : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
 }
 
+// What is returned of the old value is copied before anything runs.
+// CHECK-LABEL: func.func @exchange
+// CHECK: in_place = array<i64: 0>
+// CHECK-SAME: placements = [#axloom.placement<variable @count>]
+func.func @exchange() -> (!axloom.tensor<model: 4, f32> {axloom.name = "before", axloom.order = ["model"]}) {
+  %old = axloom.read @count : <model: 4, f32>
+  %new = axloom.exp %old : <model: 4, f32> -> <model: 4, f32>
+  // OFF: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'count' is copied at the end: in-place-updates is off"
+  axloom.write @count, %new : <model: 4, f32>
+  return %old : !axloom.tensor<model: 4, f32>
+}
+
 // Copied at the end: what is no kernel's, what two variables take, what reads more than its element.
 // CHECK-LABEL: func.func @copies
 func.func @copies(%given: !axloom.tensor<model: 4, f32> {axloom.name = "given", axloom.order = ["model"]}) {

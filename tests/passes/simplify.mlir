@@ -108,6 +108,77 @@ func.func @broadcasts(%x: !axloom.tensor<a: B, f32>, %y: !axloom.tensor<b: 2, f3
 
 // -----
 
+// A product of what is repeated is computed once; summed over what repeats it, with the sum of the
+// other factor, and nothing is summed where there is nothing.
+// CHECK-LABEL: func.func @products
+axloom.size @B max 64
+func.func @products(%x: !axloom.tensor<a: 2, k: 3, f32>, %w: !axloom.tensor<b: 5, k: 3, f32>, %t: !axloom.tensor<k: 3, m: 4, p: B, f32>) -> (!axloom.tensor<a: 2, b: 5, p: B, f32>, !axloom.tensor<a: 2, m: 4, f32>) {
+  %wide = axloom.broadcast %x to !axloom.tensor<a: 2, k: 3, p: B, f32> : <a: 2, k: 3, f32> -> <a: 2, k: 3, p: B, f32>
+  // CHECK-DAG: %[[ONCE:.*]] = axloom.contract %arg0, %arg1 over ["k"]
+  // CHECK-DAG: %[[REPEATED:.*]] = axloom.broadcast %[[ONCE]]
+  %1 = axloom.contract %wide, %w over ["k"] : <a: 2, k: 3, p: B, f32>, <b: 5, k: 3, f32> -> <a: 2, b: 5, p: B, f32>
+  // CHECK-DAG: %[[SUM:.*]] = axloom.reduce "sum" %arg2 over ["p"]
+  // CHECK-DAG: %[[PRODUCT:.*]] = axloom.contract %arg0, %[[SUM]] over ["k"]
+  // CHECK-DAG: %[[ANY:.*]] = axloom.compare "gt"
+  // CHECK-DAG: %[[CHOSEN:.*]] = axloom.select %[[ANY]], %[[PRODUCT]]
+  %2 = axloom.contract %wide, %t over ["k", "p"] : <a: 2, k: 3, p: B, f32>, <k: 3, m: 4, p: B, f32> -> <a: 2, m: 4, f32>
+  // CHECK: return %[[REPEATED]], %[[CHOSEN]]
+  return %1, %2 : !axloom.tensor<a: 2, b: 5, p: B, f32>, !axloom.tensor<a: 2, m: 4, f32>
+}
+
+// -----
+
+// Summed over an axis that has elements, it needs no choice; nor does the order of factors matter.
+// CHECK-LABEL: func.func @products_of_some
+func.func @products_of_some(%x: !axloom.tensor<a: 2, k: 3, f32>, %t: !axloom.tensor<k: 3, m: 4, p: 7, f32>) -> !axloom.tensor<a: 2, m: 4, f32> {
+  %wide = axloom.broadcast %x to !axloom.tensor<a: 2, k: 3, p: 7, f32> : <a: 2, k: 3, f32> -> <a: 2, k: 3, p: 7, f32>
+  // CHECK: %[[SUM:.*]] = axloom.reduce "sum" %arg1 over ["p"]
+  // CHECK-NEXT: %[[PRODUCT:.*]] = axloom.contract %arg0, %[[SUM]] over ["k"]
+  // CHECK-NEXT: return %[[PRODUCT]]
+  %1 = axloom.contract %t, %wide over ["k", "p"] : <k: 3, m: 4, p: 7, f32>, <a: 2, k: 3, p: 7, f32> -> <a: 2, m: 4, f32>
+  return %1 : !axloom.tensor<a: 2, m: 4, f32>
+}
+
+// -----
+
+// Sums of bf16 would be rounded once more.
+// CHECK-LABEL: func.func @products_of_bf16
+func.func @products_of_bf16(%x: !axloom.tensor<a: 2, k: 3, bf16>, %t: !axloom.tensor<k: 3, m: 4, p: 7, bf16>) -> !axloom.tensor<a: 2, m: 4, bf16> {
+  // CHECK: %[[WIDE:.*]] = axloom.broadcast %arg0
+  %wide = axloom.broadcast %x to !axloom.tensor<a: 2, k: 3, p: 7, bf16> : <a: 2, k: 3, bf16> -> <a: 2, k: 3, p: 7, bf16>
+  // CHECK: axloom.contract %[[WIDE]], %arg1
+  %1 = axloom.contract %wide, %t over ["k", "p"] : <a: 2, k: 3, p: 7, bf16>, <k: 3, m: 4, p: 7, bf16> -> <a: 2, m: 4, bf16>
+  return %1 : !axloom.tensor<a: 2, m: 4, bf16>
+}
+
+// -----
+
+// Each entry of a ragged batch has its own number of terms.
+// CHECK-LABEL: func.func @products_of_entries
+axloom.size @B max 64
+axloom.size @S max 64
+func.func @products_of_entries(%x: !axloom.tensor<batch: B, k: 3, f32>, %t: !axloom.tensor<batch: B, m: 4, p: S[batch], f32>) -> !axloom.tensor<k: 3, m: 4, f32> {
+  // CHECK: %[[WIDE:.*]] = axloom.broadcast %arg0
+  %wide = axloom.broadcast %x to !axloom.tensor<batch: B, k: 3, p: S[batch], f32> : <batch: B, k: 3, f32> -> <batch: B, k: 3, p: S[batch], f32>
+  // CHECK: axloom.contract %[[WIDE]], %arg1
+  %1 = axloom.contract %wide, %t over ["batch", "p"] : <batch: B, k: 3, p: S[batch], f32>, <batch: B, m: 4, p: S[batch], f32> -> <k: 3, m: 4, f32>
+  return %1 : !axloom.tensor<k: 3, m: 4, f32>
+}
+
+// -----
+
+// Where both factors have an axis that is kept, the product has it too: a batch.
+// CHECK-LABEL: func.func @batches
+func.func @batches(%x: !axloom.tensor<a: 2, k: 3, f32>, %w: !axloom.tensor<h: 4, k: 3, f32>) -> !axloom.tensor<a: 2, h: 4, f32> {
+  // CHECK: %[[WIDE:.*]] = axloom.broadcast %arg0
+  %wide = axloom.broadcast %x to !axloom.tensor<a: 2, h: 4, k: 3, f32> : <a: 2, k: 3, f32> -> <a: 2, h: 4, k: 3, f32>
+  // CHECK: axloom.contract %[[WIDE]], %arg1
+  %1 = axloom.contract %wide, %w over ["k"] : <a: 2, h: 4, k: 3, f32>, <h: 4, k: 3, f32> -> <a: 2, h: 4, f32>
+  return %1 : !axloom.tensor<a: 2, h: 4, f32>
+}
+
+// -----
+
 // The largest of equal elements is each of them; of no elements, as a call may have, it is not.
 // CHECK-LABEL: func.func @largest
 axloom.size @B max 64

@@ -1,6 +1,7 @@
 // RUN: axloom-opt %s --widen-sums | FileCheck %s
 // RUN: axloom-opt %s --axloom-pipeline="bf16 stop-after=lower-precision" | FileCheck %s --check-prefix=FACTORS
 // RUN: axloom-opt %s --axloom-pipeline="bf16 stop-after=form-kernels" | FileCheck %s --check-prefix=FUSED
+// RUN: axloom-opt %s --axloom-pipeline="stop-after=narrow-results" | FileCheck %s --check-prefix=LIES
 
 axloom.size @B max 64
 
@@ -74,4 +75,14 @@ func.func @others(%x: !x, %f: !axloom.tensor<batch: B, model: 8, f32>) -> (!row,
   %y = axloom.reduce "max" %x over ["model"] : !x -> !row
   %z = axloom.reduce "sum" %f over ["model"] : !axloom.tensor<batch: B, model: 8, f32> -> !axloom.tensor<batch: B, f32>
   return %y, %z : !row, !axloom.tensor<batch: B, f32>
+}
+
+// Between two products, a tensor of bf16 lies in bf16.
+// LIES-LABEL: func.func @two_layers(
+// LIES: axloom.kernel "contraction"{{.*}} -> !axloom.tensor<batch: B, hidden: 16, bf16>
+// LIES: axloom.kernel "contraction"
+func.func @two_layers(%x: !x, %w: !w, %v: !w) -> !x {
+  %y = axloom.contract %x, %w over ["model"] : !x, !w -> !y
+  %z = axloom.contract %y, %v over ["hidden"] : !y, !w -> !x
+  return %z : !x
 }

@@ -38,17 +38,17 @@ TEST(Allocation, NoneInWarmCalls) {
             0);
 }
 
-TEST(Allocation, NoneInSmallerShapes) {
+TEST(Allocation, NoneInOtherShapes) {
   Model model(fake::model);
   Tensor large(AXL_F32, {8, 16}), small(AXL_F32, {3, 2});
   Tensor largeResult(AXL_F32, {8, 16}), smallResult(AXL_F32, {3, 2});
   float factor = 2;
-  model.call("scale", {{"x", large}, {"factor", View<float>(factor)}}, {{"y", largeResult}});
-  EXPECT_EQ(allocationsOf([&] {
-              model.call("scale", {{"x", small}, {"factor", View<float>(factor)}},
-                         {{"y", smallResult}});
-            }),
-            0);
+  EXPECT_EQ(
+      allocationsOf([&] {
+        model.call("scale", {{"x", large}, {"factor", View<float>(factor)}}, {{"y", largeResult}});
+        model.call("scale", {{"x", small}, {"factor", View<float>(factor)}}, {{"y", smallResult}});
+      }),
+      0);
 }
 
 TEST(Allocation, NoneInSessions) {

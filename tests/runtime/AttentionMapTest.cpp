@@ -43,6 +43,12 @@ TEST(AttentionMap, WeightsHaveToFitTheTokens) {
               "attention weights 'own.0' need f32 numbers [heads, 2 queries, 3 keys] of one text; "
               "they have extents [3, 2, 2, 2]",
               [&] { attentionMap("Own", tokens(), results); });
+  std::vector<NamedTensor> uneven;
+  uneven.push_back(layer("own.0", {2, 2, 3}, 0));
+  uneven.push_back(layer("own.1", {4, 2, 3}, 0));
+  expectError(AXL_ERROR_ARGUMENT,
+              "attention weights 'own.1' are of 4 heads, those of the layers before of 2",
+              [&] { attentionMap("Own", tokens(), uneven); });
   expectError(AXL_ERROR_ARGUMENT,
               "attention map 'Own': no result's name begins with 'cross.', so there are no weights "
               "to draw",

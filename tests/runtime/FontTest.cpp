@@ -47,8 +47,11 @@ TEST(Font, AccentsLieAboveTheirLetters) {
   EXPECT_EQ(boxOf("Ä").top, -2);
   EXPECT_EQ(boxOf("ç").bottom, 9);
   EXPECT_EQ(boxOf("é").bottom, boxOf("e").bottom);
+  for (const char *text : {"ơ", "ư", "ả", "ế"})
+    EXPECT_EQ(glyphsOf(text).size(), 1u) << text;
   // The dots of ï are two, those of i one.
   EXPECT_EQ(glyphsOf("ï")[0].strokes.size(), glyphsOf("i")[0].strokes.size() + 1);
+  EXPECT_EQ(glyphsOf("ị")[0].strokes.size(), glyphsOf("i")[0].strokes.size() + 1);
 }
 
 TEST(Font, OtherScriptsAreBoxes) {
@@ -61,7 +64,8 @@ TEST(Font, OtherScriptsAreBoxes) {
   EXPECT_TRUE(isBox("😀"));
   EXPECT_TRUE(isBox("\x80"));
   EXPECT_TRUE(isBox("\n"));
-  EXPECT_FALSE(isBox("ß"));
+  for (const char *letter : {"ß", "ẞ", "Ð", "ð", "Þ", "þ", "ħ", "ŋ"})
+    EXPECT_FALSE(isBox(letter)) << letter;
   EXPECT_FALSE(isBox("\u2581"));
   EXPECT_EQ(glyphsOf("中文").size(), 2u);
 }

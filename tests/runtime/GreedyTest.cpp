@@ -10,6 +10,63 @@ namespace {
 
 using Sentences = std::vector<std::vector<int32_t>>;
 
+// The fake model with a source_mask for encode and for decode_step: which tokens are real.
+class MaskedModel {
+public:
+  MaskedModel()
+      : functions(fake::model.functions, fake::model.functions + fake::model.function_count) {
+    for (axl_function &function : functions) {
+      bool encodes = function.name == std::string_view("encode");
+      if (!encodes && function.name != std::string_view("decode_step"))
+        continue;
+      auto &arguments = encodes ? encodeArguments : stepArguments;
+      arguments.assign(function.arguments, function.arguments + function.argument_count);
+      arguments.push_back(encodeArguments[0]); // the source's shape
+      arguments.back().name = "source_mask";
+      arguments.back().type = AXL_I1;
+      arguments.back().limits = nullptr;
+      function.arguments = arguments.data();
+      function.argument_count = int32_t(arguments.size());
+      function.entry = encodes ? hearMask : hearMaskAgain;
+    }
+    model.functions = functions.data();
+  }
+
+  axl_model model = fake::model;
+  static inline std::vector<std::vector<bool>> heard; // by encode, then by each step
+
+private:
+  static void hear(const axl_tensor &mask) {
+    auto *begin = reinterpret_cast<const bool *>(mask.memory) + mask.offset;
+    heard.emplace_back(begin, begin + mask.extent[0] * mask.extent[1]);
+  }
+  static int hearMask(axl_context *context, const axl_tensor *arguments,
+                      const axl_tensor *results) {
+    hear(arguments[1]);
+    return fake::model.functions[3].entry(context, arguments, results);
+  }
+  static int hearMaskAgain(axl_context *context, const axl_tensor *arguments,
+                           const axl_tensor *results) {
+    hear(arguments[2]);
+    return fake::model.functions[4].entry(context, arguments, results);
+  }
+
+  std::vector<axl_function> functions;
+  std::vector<axl_value> encodeArguments, stepArguments;
+};
+
+TEST(Greedy, TellsWhichTokensOfTheSourceAreReal) {
+  MaskedModel masked;
+  Model model(masked.model);
+  MaskedModel::heard.clear();
+  Sentences sources{{5, 6}, {}};
+  EXPECT_EQ(Greedy(model, {.maximumLength = 8}).decode(sources), sources);
+  const std::vector<bool> real = {true, false, false, true, true, true}; // with the end of each
+  ASSERT_EQ(MaskedModel::heard.size(), 4u); // encode, and three steps of the longer one
+  for (const std::vector<bool> &mask : MaskedModel::heard)
+    EXPECT_EQ(mask, real);
+}
+
 TEST(Greedy, AnswersComeInTheOrderOfTheSources) {
   Model model(fake::model);
   Greedy greedy(model, {.maximumLength = 8, .sentences = 2});

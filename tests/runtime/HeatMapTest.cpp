@@ -1,6 +1,7 @@
 // Pictures of colored cells: which color lies where, and what is written beside it.
 #include "runtime/plot/HeatMap.h"
 #include "runtime/plot/ColorScale.h"
+#include "runtime/plot/Font.h"
 #include "tests/runtime/DecodePng.h"
 #include "tests/runtime/Expect.h"
 #include "tests/support/TemporaryFolder.h"
@@ -135,6 +136,17 @@ TEST(HeatMap, LargePicturesHaveFewerPixels) {
   writePng(map, folder.path("a.png"));
   std::string png = readFile(folder.path("a.png"));
   EXPECT_NEAR(double(bigEndian(png, 16)) * bigEndian(png, 20), 24e6, 1e6);
+  expectError(AXL_ERROR_ARGUMENT,
+              "heat map '' has 6291456 cells, too many for an SVG: name it .png",
+              [&] { writeSvg(map, "unused.svg"); });
+}
+
+TEST(HeatMap, TitlesOfNarrowPanelsHaveRoom) {
+  HeatMap map = makeMap();
+  map.columns.labels = {"x"};
+  map.panels = {{"layer 1, head 1", {0, 1}, {}}, {"layer 1, head 2", {1, 0}, {}}};
+  std::vector<Cell> cells = cellsOf(svgOf(map));
+  EXPECT_GT(cells[2].x - cells[0].x, plot::textWidth("layer 1, head 1", 10));
 }
 
 TEST(HeatMap, ThePathSaysWhichFile) {
@@ -160,6 +172,11 @@ TEST(HeatMap, ValuesHaveToFit) {
   map.rows.notes = {"one"};
   expectError(AXL_ERROR_ARGUMENT, "heat map 'A <map>' has 1 notes for 2 labels",
               [&] { writeSvg(map, "unused.svg"); });
+  map = makeMap();
+  map.highest = 0;
+  expectError(AXL_ERROR_ARGUMENT,
+              "heat map 'A <map>' has 0 as its highest number; it must be above 0",
+              [&] { writePng(map, "unused.png"); });
   map.panels.clear();
   expectError(AXL_ERROR_ARGUMENT, "heat map 'A <map>' has nothing to draw",
               [&] { writePng(map, "unused.png"); });

@@ -51,7 +51,6 @@ TEST(PairBatches, PaddingAndMasks) {
   batches.next(batch);
   EXPECT_EQ(batch.sentences, 2);
   EXPECT_EQ(batch.tokens, 5);
-  EXPECT_EQ(batch.sourceTokens, 6);
   EXPECT_THAT(find(batch, "source").extents(), ElementsAre(2, 4));
   EXPECT_THAT(find(batch, "source").view<int32_t>(), ElementsAre(6, 3, 0, 0, 7, 8, 9, 3));
   EXPECT_THAT(find(batch, "source_mask").view<bool>(),
@@ -74,7 +73,6 @@ TEST(PairBatches, PackedPairsHaveNoPadding) {
   batches.next(batch);
   EXPECT_EQ(batch.sentences, 2);
   EXPECT_EQ(batch.tokens, 5);
-  EXPECT_EQ(batch.sourceTokens, 6);
   EXPECT_THAT(find(batch, "source").view<int32_t>(), ElementsAre(7, 8, 9, 3, 6, 3));
   EXPECT_THAT(find(batch, "S.lengths").view<int32_t>(), ElementsAre(4, 2));
   EXPECT_THAT(find(batch, "target_in").view<int32_t>(), ElementsAre(2, 5, 4, 2, 8));

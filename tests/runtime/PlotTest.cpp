@@ -6,6 +6,7 @@
 #include "tests/support/TemporaryFolder.h"
 
 #include <cmath>
+#include <regex>
 
 using namespace axloom::runtime;
 using namespace axloom::test;
@@ -82,6 +83,34 @@ TEST(Plot, GapsAndSinglePointsAreFine) {
   writePng(chart, folder.path("a.png"));
   writeSvg(chart, folder.path("a.svg"));
   EXPECT_THAT(readFile(folder.path("a.svg")), testing::Not(HasSubstr("nan")));
+  chart.series[0] = {"one", {1, 2, 3}, {3, NAN, 4}}; // no lines
+  writeSvg(chart, folder.path("a.svg"));
+  std::string svg = readFile(folder.path("a.svg"));
+  std::regex dot("<circle");
+  EXPECT_EQ(std::distance(std::sregex_iterator(svg.begin(), svg.end(), dot), {}), 2);
+}
+
+std::string svgOf(std::vector<double> y) {
+  TemporaryFolder folder;
+  LineChart chart = makeChart();
+  chart.series[0].y = std::move(y);
+  writeSvg(chart, folder.path("a.svg"));
+  return readFile(folder.path("a.svg"));
+}
+
+TEST(Plot, NumbersOfMarksHaveRoom) {
+  EXPECT_THAT(svgOf({0, 400'000, 800'000}), HasSubstr(">600,000<"));
+  EXPECT_THAT(svgOf({5, 1e20, 5}), HasSubstr(">2e+19<"));
+  EXPECT_THAT(svgOf({0, 3e6, 0}), HasSubstr(">1.5e+06<"));
+  EXPECT_THAT(svgOf({0, -3e6, 0}), HasSubstr(">-1.5e+06<"));
+}
+
+TEST(Plot, RangesOfAnyKind) {
+  EXPECT_THAT(svgOf({1e17, 1e17, 1e17}), HasSubstr(">1e+17<"));
+  EXPECT_THAT(svgOf({7, 7, 7}), HasSubstr(">7.0<"));
+  std::string svg = svgOf({-1e308, 1, 1e308}); // only 1 can be drawn
+  EXPECT_THAT(svg, HasSubstr(">1.0<"));
+  EXPECT_THAT(svg, testing::Not(testing::AnyOf(HasSubstr("nan"), HasSubstr("inf"))));
 }
 
 TEST(Plot, NothingToDrawIsAnError) {
@@ -93,6 +122,8 @@ TEST(Plot, NothingToDrawIsAnError) {
 
 TEST(Plot, SmoothAveragesAroundEachPoint) {
   EXPECT_THAT(smooth({1, 2, 3, 4, 9}, 3), testing::ElementsAre(1.5, 2, 3, 16.0 / 3, 6.5));
+  EXPECT_EQ(smooth({1, 1e20, 1, 2, 3}, 2).back(), 2.5); // windows know nothing of each other
+  EXPECT_EQ(smooth({NAN, 1, 1, 2, 3}, 2).back(), 2.5);
 }
 
 } // namespace

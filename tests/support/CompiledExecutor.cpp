@@ -8,6 +8,7 @@
 #include "tests/support/CompiledExecutor.h"
 
 #include "runtime/Runtime.h"
+#include "runtime/core/ModelState.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -152,6 +153,7 @@ public:
 
 private:
   void setVariables();
+  void writeSession(int32_t index, const runtime::Tensor &value);
   runtime::Tensor lengthsOf(const axl_lengths &given) const;
   /// The order in which a module's functions stand is that of the tables.
   bool isSession(const axl_variable_info &variable) const { return variable.kind == AXL_SESSION; }
@@ -184,9 +186,23 @@ void CompiledCall::setVariables() {
   for (int32_t index = 0; index < tables.variable_count; ++index) {
     const axl_variable_info &variable = tables.variables[index];
     auto given = inputs.variables.find(variable.value.name);
-    if (given != inputs.variables.end() && !isSession(variable))
-      model.writeVariable(index, toTensor(variable.value, given->second, inputs.sizes));
+    if (given == inputs.variables.end() || (isSession(variable) && !session))
+      continue;
+    runtime::Tensor value = toTensor(variable.value, given->second, inputs.sizes);
+    if (isSession(variable))
+      writeSession(index, value);
+    else
+      model.writeVariable(index, value);
   }
+}
+
+/// Programs fill a session's variables by calls alone.
+void CompiledCall::writeSession(int32_t index, const runtime::Tensor &value) {
+  const runtime::SessionState &state = session->internals();
+  const axl_device &device = *state.owner->device;
+  const axl_tensor &variable = state.variables.tensors[index];
+  runtime::check(
+      device.copy_in(&device, variable.memory, variable.offset, value.data(), value.bytes()));
 }
 
 /// Lengths follow the arguments of the graph.

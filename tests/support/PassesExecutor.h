@@ -1,7 +1,7 @@
 //===- PassesExecutor.h - Passes, then the interpreter ----------*- C++ -*-===//
 //
-// Runs the compiler's passes and interprets what they leave: shows mistakes of passes without any
-// code generation.
+// Runs passes of the compiler and interprets what they leave, gradients too: shows mistakes of
+// passes without any code generation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
     if (failed(graphs.run(*copy, passes)))
       return mlir::failure();
-    return ir::reference::interpret(functionOf(*copy, name), inputs);
+    return InterpreterExecutor(graphs).run(*copy, name, inputs);
   }
 
 private:

@@ -1,8 +1,8 @@
 //===- SharedBundle.h - A bundle loaded into the test -----------*- C++ -*-===//
 //
 // Links the very archive that a program would link into a shared library and loads it. The library
-// leaves the runtime's functions undefined: the test exports them (axloom_compiled_test in CMake),
-// so that there is one runtime.
+// leaves the runtime's functions undefined: the test exports them (-rdynamic in
+// tests/support/CMakeLists.txt), so that there is one runtime.
 //
 //===----------------------------------------------------------------------===//
 

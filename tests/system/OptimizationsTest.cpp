@@ -64,6 +64,9 @@ static Array variableOf(VariableOp variable, Random &random) {
     return filled(type, uniform(-0.5, 0.5), sizes, random);
   if (variable.getSymName().starts_with("adam.second."))
     return filled(type, uniform(0.5, 1), sizes, random);
+  if (variable.getKind() == "session") // what encode and earlier steps may have left
+    return filled(type, type.getElementType().isInteger(1) ? mask() : uniform(-1, 1), sizes,
+                  random);
   return Array(type.getAxes(), sizes);
 }
 

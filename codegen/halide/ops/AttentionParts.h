@@ -90,15 +90,13 @@ public:
     return stage;
   }
 
-  /// Elements with columns that lie along vectors, and beyond the last one repeat it; of whole
-  /// vectors there is none beyond, which Halide does not see for each order of a result's axes.
+  /// Elements with columns that lie along vectors, and beyond the last one repeat it.
   Definition inColumns(mlir::Value value, const std::string &column) const {
     Halide::Expr last = region.extentOf(ir::tensorType(value), {column}) - 1;
     bool whole = isWholeVectors(column), hasKeys = ir::tensorType(value).has(axes.key);
     return [=, this](const Coordinates &c) {
-      Halide::Expr inside = whole ? Halide::unsafe_promise_clamped(c[column], 0, last)
-                                  : Halide::min(Halide::likely(c[column]), last);
-      Coordinates place = c.with(column, inside);
+      Coordinates place = whole ? insideColumns(c, value, column)
+                                : c.with(column, Halide::min(Halide::likely(c[column]), last));
       return floatAt(value, hasKeys ? existing(place) : place, region);
     };
   }
@@ -117,12 +115,12 @@ public:
   /// vectors or `copied` says so, or rounded in pairs.
   Definition columnFactor(llvm::StringRef role, mlir::Value value, const std::string &column,
                           const std::string &summed, Halide::Expr extent, bool copied = false) {
-    Definition element = inColumns(value, column);
+    Definition factor = inColumns(value, column);
     if (pair > 1)
-      return inPairs(role, column, summed, extent, element);
-    if (copied || !isWholeVectors(column))
-      return reading(part(role, dimensions({column, summed}), element));
-    return element;
+      factor = inPairs(role, column, summed, extent, factor);
+    else if (copied || !isWholeVectors(column))
+      factor = reading(part(role, dimensions({column, summed}), factor));
+    return [=, this](const Coordinates &c) { return factor(insideColumns(c, value, column)); };
   }
 
   /// Elements rounded, neighbours along `summed` in pairs.
@@ -252,6 +250,16 @@ private:
         },
         shared, region);
     return [=, this](const Coordinates &c) { return matrix(c[axis], c[axes.query]); };
+  }
+
+  /// Of columns that are whole vectors, none is beyond the last one, which Halide does not see for
+  /// each order of a result's axes.
+  Coordinates insideColumns(const Coordinates &c, mlir::Value value,
+                            const std::string &column) const {
+    if (!isWholeVectors(column))
+      return c;
+    Halide::Expr last = region.extentOf(ir::tensorType(value), {column}) - 1;
+    return c.with(column, Halide::unsafe_promise_clamped(c[column], 0, last));
   }
 
   bool isMultipleOf(const std::string &axis, int32_t length) const {

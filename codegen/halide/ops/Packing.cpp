@@ -52,7 +52,10 @@ static LoweredRegion::Definition asTerms(const LoweredRegion::Definition &elemen
   return [=](const Coordinates &c) {
     if (whole)
       return rounds ? roundedFactor(element(c)) : element(c);
-    Expr k = c[paired], x = element(c.with(paired, Halide::min(k, extent - 1)));
+    // Of no terms, none is read; Halide would take it that the last one is, at -1.
+    Expr k = c[paired],
+         inside = Halide::unsafe_promise_clamped(Halide::min(k, extent - 1), 0, extent - 1);
+    Expr x = element(c.with(paired, inside));
     return rounds ? roundedFactor(x, k < extent) : Halide::select(k < extent, x, 0.0f);
   };
 }
@@ -268,7 +271,7 @@ codegen::contractionOperands(ir::ContractOp op, LoweredRegion &region) {
       return element(c.with(row, Halide::unsafe_promise_clamped(inside, 0, lastRow)));
     };
   };
-  LoweredRegion::Definition left = clamped(plain(leftValue)), right = plain(rightValue);
+  LoweredRegion::Definition left = clamped(plain(leftValue)), right;
   if (plan->left == MatrixPlan::Left::Tiled)
     left = packedHere({op, leftValue, plan->row, int32_t(plan->blockRows()),
                        int32_t(plan->tileRows), int32_t(plan->pair)},

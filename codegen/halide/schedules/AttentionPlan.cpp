@@ -42,11 +42,8 @@ std::optional<unsigned> codegen::resultOf(Value value) {
   return std::nullopt;
 }
 
-/// All tensors are plain, and the results are the op's own.
-static bool isPlain(ir::KernelOp kernel) {
-  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
-    if (inputLayout(kernel, i).getPanel())
-      return false;
+/// Whether the results are the op's own, in memory of their own.
+static bool givesItsResults(ir::KernelOp kernel) {
   llvm::DenseSet<Value> seen;
   for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands()) {
     Value value = yielded.get();
@@ -54,7 +51,7 @@ static bool isPlain(ir::KernelOp kernel) {
       value = cast.getX();
     Operation *op = value.getDefiningOp();
     if (!llvm::isa_and_nonnull<ir::AttentionOp, ir::AttentionGradientOp>(op) ||
-        !seen.insert(value).second || resultLayout(kernel, yielded.getOperandNumber()).getPanel())
+        !seen.insert(value).second)
       return false;
   }
   return llvm::all_of(overwrittenInputs(kernel), [](int64_t input) { return input < 0; });
@@ -121,7 +118,7 @@ std::optional<KernelPlan> codegen::planAttention(Op op, const AttentionAxes &axe
                                                  llvm::StringRef family, Queries queries) {
   ir::KernelOp kernel = op->template getParentOfType<ir::KernelOp>();
   bool inBlocks = queries == Queries::Parallel || queries == Queries::Sequential;
-  if (!isPlain(kernel) || axes.shared.size() + inBlocks > AXL_MAX_LOOPS ||
+  if (!givesItsResults(kernel) || axes.shared.size() + inBlocks > AXL_MAX_LOOPS ||
       axes.query.empty() != (queries == Queries::One))
     return std::nullopt;
   KernelPlan plan{.family = family.str(), .blocks = {wholeKernel(kernel)}};

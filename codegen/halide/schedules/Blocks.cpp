@@ -63,7 +63,7 @@ bool computesTogether(ir::KernelOp kernel) {
            ir::tensorType(kernel.getOutputs()[index]).getAxes() !=
                ir::tensorType(kernel.getOutputs().front()).getAxes();
   };
-  return kernel.getOutputs().size() > 1 && first.getPanel() == 0 &&
+  return kernel.getOutputs().size() > 1 &&
          llvm::none_of(llvm::seq<unsigned>(0, kernel.getOutputs().size()), differs) &&
          llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
            return llvm::isa<ir::ConstantOp, ir::ScatterAddOp>(op) || op.hasTrait<ir::Pointwise>();

@@ -130,15 +130,10 @@ static AxisList rowOf(const MatrixPlan &matrix, ir::ContractOp op,
 }
 
 /// How the right operand is read.
-static MatrixPlan::Right rightOf(const MatrixPlan &matrix, ir::ContractOp op, ir::KernelOp kernel) {
+static MatrixPlan::Right rightOf(const MatrixPlan &matrix, ir::ContractOp op) {
   Value right = rightOperand(op, matrix);
-  std::optional<unsigned> input = plainInput(right);
-  if (!input)
+  if (!plainInput(right))
     return MatrixPlan::Right::Packed;
-  ir::LayoutAttr layout = inputLayout(kernel, *input);
-  if (matrix.pair == 1 && layout.getPanel() == matrix.panel &&
-      AxisList{layout.getOrder().back().str()} == matrix.column)
-    return MatrixPlan::Right::Panels;
   bool fixed = llvm::all_of(ir::tensorType(right).getAxes(),
                             [](const ir::Axis &axis) { return axis.size().isFixed(); });
   return fixed ? MatrixPlan::Right::Prepared : MatrixPlan::Right::Packed;
@@ -181,7 +176,7 @@ std::optional<MatrixPlan> codegen::planMatrix(ir::ContractOp op, ir::KernelOp ke
   matrix.row = rowOf(matrix, op, dimensions);
   if (matrix.row.empty())
     return std::nullopt;
-  matrix.right = rightOf(matrix, op, kernel);
+  matrix.right = rightOf(matrix, op);
   matrix.left = leftOf(matrix, op, kernel, axisOrder, plan);
   return matrix;
 }

@@ -138,7 +138,7 @@ bool codegen::isPacking(const Stage &stage) {
 /// The one output of a region, if each sum that is kept has an element for each of the output's
 /// rows and nothing else: then a row is read, summed and written at once.
 static Stage *outputByRows(LoweredRegion &region, const std::set<const Stage *> &kept) {
-  if (region.outputs.size() != 1 || region.outputs.front().layout.getPanel())
+  if (region.outputs.size() != 1)
     return nullptr;
   Stage *output = region.outputs.front().stage;
   bool any = false;

@@ -1,6 +1,8 @@
 """The folder of a corpus: made once, out of what is fetched below it."""
+import gzip
 import os
 import shutil
+import zlib
 
 from . import splits
 from .errors import CorpusError
@@ -29,6 +31,10 @@ def build(folder, space, make, files):
         os.makedirs(sources, exist_ok=True)
         _check_space(folder, space)
         found = make(sources)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise CorpusError(
+            f"what was fetched to '{sources}' is damaged ({error}): delete it, and it is fetched again"
+        ) from error
     except OSError as error:
         raise CorpusError(f"cannot write to '{folder}': {error.strerror}") from error
     splits.write(folder, found, files)

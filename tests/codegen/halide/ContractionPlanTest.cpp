@@ -305,19 +305,4 @@ TEST_F(Plan, BlocksOfRowsAreStillInCacheForWhatComesNext) {
                           {wide}, "%s", rows);
   EXPECT_THAT(sum.loops, SizeIs(1));
 }
-
-// A weight that comes in panels of the target's width is read as it is; of any other, packed.
-TEST_F(Plan, PanelsAreNotPackedAgain) {
-  auto packs = [&](int panel) {
-    std::string weight = "#axloom.layout<[m, n], panel = " + std::to_string(panel) + ">";
-    KernelCase entry =
-        kernelCase("panels", {token, "m: 512, n: 640, f32"},
-                   matmul(token, "m: 512, n: 640, f32", wide, "\"m\""), {wide}, {"B", "S"},
-                   "input_layouts = [#axloom.layout<[b, p, m]>, " + weight +
-                       "], result_layouts = [#axloom.layout<[b, p, n]>]");
-    return plan(entry).matrices.at(0).right != MatrixPlan::Right::Panels;
-  };
-  EXPECT_FALSE(packs(int(target.traits.panel)));
-  EXPECT_TRUE(packs(int(target.traits.panel) / 2));
-}
 } // namespace

@@ -34,14 +34,14 @@ std::vector<KernelCase> cases() {
                  "input_layouts = [" + tokens +
                      ", #axloom.layout<[m, n]>, #axloom.layout<[n]>], "
                      "result_layouts = [#axloom.layout<[b, p, n]>, #axloom.layout<[b, p, n]>]"));
-  // Projection to heads, weight in panels.
+  // Projection to heads.
   add(kernelCase("heads", {"b: B, m: 48, p: S, f32", "m: 48, n: 64, f32"},
                  R"(
     %z = axloom.contract %x0, %x1 over ["m"] : T<b: B, m: 48, p: S, f32>, T<m: 48, n: 64, f32> -> T<b: B, n: 64, p: S, f32>
     %y = axloom.split %z "n" into ["h", "d"] inner <16> : T<b: B, n: 64, p: S, f32> -> T<b: B, d: 16, h: 4, p: S, f32>)",
                  {"b: B, d: 16, h: 4, p: S, f32"}, {"B", "S"},
                  "input_layouts = [" + tokens +
-                     ", #axloom.layout<[m, n], panel = 64>], "
+                     ", #axloom.layout<[m, n]>], "
                      "result_layouts = [#axloom.layout<[b, p, h, d]>]"));
   // The gradient of a weight sums over tokens; the gradient of its input reads it the other way
   // round.

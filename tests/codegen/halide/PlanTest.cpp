@@ -141,17 +141,4 @@ TEST_F(Plan, TheGenericFamilyTakesTheRest) {
   EXPECT_THAT(rest.loops, IsEmpty());
   EXPECT_THAT(rest.groups, IsEmpty());
 }
-
-TEST(PhysicalDimensions, APanelIsTwoOfThem) {
-  mlir::MLIRContext context;
-  context.loadDialect<ir::AxloomDialect>();
-  auto name = [&](const char *text) { return mlir::StringAttr::get(&context, text); };
-  auto layout = ir::LayoutAttr::get(&context, {name("a"), name("b"), name("c")}, 16);
-  std::vector<PhysicalDimension> dimensions = physicalDimensions(layout, {{"a", "b"}});
-  ASSERT_THAT(dimensions, SizeIs(3));
-  EXPECT_EQ(dimensions[0].kind, PhysicalDimension::PanelIndex);
-  EXPECT_EQ(dimensions[0].axes, AxisList{"c"});
-  EXPECT_EQ(dimensions[1].axes, (AxisList{"a", "b"}));
-  EXPECT_EQ(dimensions[2].kind, PhysicalDimension::PanelLane);
-}
 } // namespace

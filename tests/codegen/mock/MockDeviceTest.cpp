@@ -1,5 +1,5 @@
 // The mock device keeps its promises (handles, closed memory, deferred work), and programs compiled
-// for it compute the same bits as on the CPU.
+// for it compute what the interpreter does.
 
 #include "codegen/mock/MockDevice.h"
 

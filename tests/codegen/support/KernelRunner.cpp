@@ -67,7 +67,7 @@ namespace {
 /// Where the elements of an array lie in a layout.
 class Placing {
 public:
-  Placing(const ir::reference::Space &space, ir::LayoutAttr layout) : panel(layout.getPanel()) {
+  Placing(const ir::reference::Space &space, ir::LayoutAttr layout) {
     for (StringAttr name : layout.getOrder()) {
       positions.push_back(space.position(name));
       extents.push_back(space.extents()[positions.back()]);
@@ -76,27 +76,19 @@ public:
 
   int64_t volume() const {
     int64_t product = 1;
-    for (size_t i = 0; i < extents.size(); ++i)
-      product *= panel && i + 1 == extents.size() ? llvm::alignTo(extents[i], panel) : extents[i];
+    for (int64_t extent : extents)
+      product *= extent;
     return product;
   }
 
   int64_t offset(ir::reference::Point point) const {
-    int64_t rest = 0;
-    size_t plain = panel ? extents.size() - 1 : extents.size();
-    int64_t inPanel = 1;
-    for (size_t i = 0; i < plain; ++i) {
-      rest = rest * extents[i] + point[positions[i]];
-      inPanel *= extents[i];
-    }
-    if (!panel)
-      return rest;
-    int64_t last = point[positions.back()];
-    return ((last / panel) * inPanel + rest) * panel + last % panel;
+    int64_t offset = 0;
+    for (size_t i = 0; i < extents.size(); ++i)
+      offset = offset * extents[i] + point[positions[i]];
+    return offset;
   }
 
 private:
-  int64_t panel;
   std::vector<int64_t> positions, extents;
 };
 } // namespace

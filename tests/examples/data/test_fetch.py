@@ -1,4 +1,5 @@
 """The program `fetch`, from an empty folder to the corpus, with a stand-in for the archive."""
+import gzip
 import os
 import shutil
 import subprocess
@@ -109,6 +110,20 @@ class FetchTest(unittest.TestCase):
         for size in (whole // 2, 100):
             os.truncate(package, size)
             self.assert_fails(self.fetch(), "dpkg-deb cannot unpack", "the file is damaged")
+
+    def test_a_damaged_file(self):
+        self.assertEqual(self.fetch(corpus="documents").returncode, 0)
+        os.remove(os.path.join(self.out, "train.txt"))
+        sources = os.path.join(self.out, "sources")
+        page, = (os.path.join(folder, name) for folder, _, names in os.walk(sources)
+                 for name in names if "/anarchism/markdown" in folder)
+        os.remove(page)
+        page = page.removesuffix(".gz") + ".gz"
+        for damaged in (b"no archive", gzip.compress(b"a page " * 99)[:20]):
+            with open(page, "wb") as file:
+                file.write(damaged)
+            self.assert_fails(self.fetch(corpus="documents"),
+                              f"what was fetched to '{sources}' is damaged", "delete it")
 
     def test_no_network(self):
         self.assert_fails(self.fetch(FAIL="lists"), "cannot fetch package lists",

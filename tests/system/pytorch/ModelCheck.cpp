@@ -100,10 +100,12 @@ static double largest(const std::vector<double> &values) {
   return largest;
 }
 
+/// Not-a-number where one of them is.
 static double farthest(const std::vector<double> &a, const std::vector<double> &b) {
   double farthest = 0;
   for (size_t i = 0; i < a.size(); ++i)
-    farthest = std::max(farthest, std::abs(a[i] - b[i]));
+    if (double apart = std::abs(a[i] - b[i]); !(apart <= farthest))
+      farthest = apart;
   return farthest;
 }
 
