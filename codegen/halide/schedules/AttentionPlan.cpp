@@ -110,7 +110,7 @@ static int64_t queriesOfBlock(Queries queries, bool rounds, bool causal) {
     return rounds ? 64 : 32;
   if (queries == Queries::Parallel)
     return rounds ? 256 : 128;
-  return rounds ? 128 : 64;
+  return rounds ? 256 : 64;
 }
 
 template <typename Op>

@@ -191,7 +191,7 @@ TEST_F(Plan, BlocksOfQueries) {
   EXPECT_EQ(queries(Way::Forward, "ne", false), 128);
   EXPECT_EQ(queries(Way::Forward, "ne", true), 256);
   EXPECT_EQ(queries(Way::Back, "ne", false), 64);
-  EXPECT_EQ(queries(Way::Back, "ne", true), 128);
+  EXPECT_EQ(queries(Way::Back, "ne", true), 256);
   for (Way way : {Way::Forward, Way::Back}) {
     EXPECT_EQ(queries(way, "le", false), 32);
     EXPECT_EQ(queries(way, "le", true), 64);
