@@ -43,7 +43,7 @@ static std::vector<double> valuesOf(const std::string &body, const std::string &
       "!t = " + type + "\n!s = !axloom.tensor<f32>\nfunc.func @f(%x: !t, %y: !t) -> !t {\n" + body +
       "return " + result + " : !t\n}\n");
   ir::reference::Inputs inputs;
-  for (std::vector<double> values : {std::vector<double>{1, 2, 3}, {5, 7, 11}}) {
+  for (const auto &values : {std::vector<double>{1, 2, 3}, {5, 7, 11}}) {
     auto argument = llvm::cast<ir::NamedTensorType>(
         functionOf(*module, "f").getArgumentTypes()[inputs.arguments.size()]);
     ir::reference::Array array(argument.getAxes(), inputs.sizes);

@@ -4,7 +4,6 @@
 #include "tests/runtime/FakeModel.h"
 
 using namespace axloom::runtime;
-using testing::ElementsAre;
 
 namespace {
 
