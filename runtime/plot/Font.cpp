@@ -135,20 +135,18 @@ double topOf(const Glyph &glyph) {
   return top;
 }
 
+bool isAbove(const Glyph &mark) { return topOf(mark) < baseline; }
+
 // In the middle, above what is there or below the baseline.
 void addMark(Glyph &glyph, const Outline &outline) {
   Glyph mark = draw(outline);
   double right = (glyph.advance - mark.advance) / 2;
-  double up = topOf(mark) < baseline ? smallTop - topOf(glyph) : 0;
+  double up = isAbove(mark) ? smallTop - topOf(glyph) : 0;
   for (auto &stroke : mark.strokes) {
     for (Point &point : stroke)
       point = {point.x + right, point.y - up};
     glyph.strokes.push_back(std::move(stroke));
   }
-}
-
-bool isBelow(CodePoint mark) {
-  return mark == 0x323 || mark == 0x326 || mark == 0x327 || mark == 0x328;
 }
 
 // The characters of valid UTF-8, each taken apart into letters and marks. A letter under a mark has
@@ -167,7 +165,8 @@ std::vector<CodePoint> decomposed(const std::string &text) {
     found.insert(found.end(), parts.begin(), parts.begin() + std::max<utf8proc_ssize_t>(count, 0));
   }
   for (size_t i = 1; i < found.size(); ++i)
-    if (found[i - 1] == 'i' && find(marks, found[i]) && !isBelow(found[i]))
+    if (const Outline *mark = find(marks, found[i]);
+        found[i - 1] == 'i' && mark && isAbove(draw(*mark)))
       found[i - 1] = U'ı';
   return found;
 }
