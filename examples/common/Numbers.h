@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,9 @@ inline CLI::Validator numberWhich(const std::string &expected, std::function<boo
   return CLI::Validator(
       [expected, holds = std::move(holds)](std::string &text) -> std::string {
         double value;
+        size_t first = text.find_first_not_of("+-");
+        if (first + 1 < text.size() && text[first] == '0' && std::isdigit(text[first + 1]))
+          return "'" + text + "' begins with a 0: leave it out"; // octal to CLI11
         if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value))
           return "";
         return "'" + text + "' is not a number " + expected;

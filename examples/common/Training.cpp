@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 using namespace axloom::runtime;
 
@@ -56,7 +57,9 @@ void TrainingFlags::addTo(CommandLine &parser, const std::string &corpus) {
       ->capture_default_str()
       ->type_name("N");
   parser.add_flag("--resume", resume, "Go on from the checkpoint");
-  parser.add_option("--seed", seed, "Of initial values, shuffling and dropout [1]")->type_name("N");
+  parser.add_option("--seed", seed, "Of initial values, shuffling and dropout [1]")
+      ->check(between(0, std::numeric_limits<uint32_t>::max()))
+      ->type_name("N");
   parser.addThreads();
 }
 
@@ -104,10 +107,11 @@ bool trainAndReport(Model &model, BatchSource &batches, const TrainingPosition &
                     const TrainOptions &options, const RunFolder &folder, const std::string &title,
                     Validation &validation) {
   TrainResult result = train(model, batches, position, options);
+  const TrainingPosition &end = result.position;
   print("{} after step {}, epoch {}: {} tokens, {}/s",
         result.reason == StopReason::Signal ? "stopped by a signal" : "trained",
-        formatCount(result.position.step), result.position.data.epoch + 1,
-        formatCount(result.position.tokens), formatCount(std::llround(result.tokensPerSecond)));
+        formatCount(end.step), (end.last ? end.last->position : end.data).epoch + 1,
+        formatCount(end.tokens), formatCount(std::llround(result.tokensPerSecond)));
   if (drawCurve(folder.history, folder.curve, title))
     print("loss curve: {}", folder.curve);
   print("checkpoint: {}", folder.checkpoint);

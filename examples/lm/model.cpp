@@ -1,7 +1,7 @@
 // A causal language model: the decoder of the Transformer alone, as in GPT-2 (Radford et al. 2019),
 // as a program of six functions: train_step, evaluate, forward, attention, prefill and decode_step.
-// Every default is GPT-2's small model, but for the schedule and the scale of embeddings, which are
-// those of Vaswani et al. 2017.
+// Sizes, norms, activation and dropout are by default those of GPT-2's small model; the scale of
+// embeddings, Adam's constants and the schedule those of Vaswani et al. 2017.
 #include "examples/lm/model.h"
 
 #include "frontend/Axloom.h"

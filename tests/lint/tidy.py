@@ -29,7 +29,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 @functools.cache
 def includes(path):
     """Our own headers that a file includes, directly."""
-    found = [ROOT / name for name in INCLUDE.findall(path.read_text())]
+    found = [folder / name for name in INCLUDE.findall(path.read_text())
+             for folder in (path.parent, ROOT)]
     return [header for header in found if header.is_file()]
 
 
@@ -49,13 +50,10 @@ def fingerprint(source, tidy):
 
 def sources(build, compiled):
     """The compiled files of ours outside tests/, generated ones left out; last changed first."""
-    log = subprocess.run(["git", "log", "--format=", "--name-only", "-n", "500"],
-                         cwd=ROOT, capture_output=True, text=True)
-    age = {name: number for number, name in reversed(list(enumerate(log.stdout.split("\n"))))}
     found = [path for path in compiled
              if path.is_relative_to(ROOT) and not path.is_relative_to(build)
              and path.relative_to(ROOT).parts[0] != "tests"]
-    return sorted(found, key=lambda path: (age.get(str(path.relative_to(ROOT)), len(age)), path))
+    return sorted(found, key=lambda path: (-path.stat().st_mtime, path))
 
 
 def commands(build):

@@ -56,8 +56,10 @@ private:
 void translateAndDraw(Model &model, const Vocabulary &vocabulary, Translator &translator,
                       const TranslateOptions &options, Output &output) {
   Translation translation = translator.translate(options.texts)[0];
+  if (translation.source.empty() && !translation.tooLong)
+    throw Error(AXL_ERROR_DATA, "there is nothing to read in the text whose attention to draw");
   output.show(translation);
-  if (!translation.source.empty())
+  if (!translation.tooLong)
     drawAttention(model, vocabulary, translation, options.attention);
 }
 

@@ -99,7 +99,8 @@ TEST_F(SmallModelTest, DrawsWhatItLooksAt) {
   EXPECT_EQ(failed.status, 1);
   EXPECT_THAT(failed.errors, testing::HasSubstr("cannot make the folder '" + checkpoint()));
   Finished empty = translate({"--attention", folder + "/none", ""});
-  EXPECT_EQ(empty.status, 0) << empty.errors;
+  EXPECT_EQ(empty.status, 1);
+  EXPECT_THAT(empty.errors, testing::HasSubstr("there is nothing to read in the text"));
   EXPECT_FALSE(std::filesystem::exists(folder + "/none"));
 }
 

@@ -149,7 +149,7 @@ int decodeStep(axl_context *context, const axl_tensor *arguments, const axl_tens
   int64_t capacity = axl_size(context, TargetLength);
   int32_t position = *elements<int32_t>(arguments[1]);
   if (position < 0 || position >= capacity)
-    return axl_fail(context, AXL_ERROR_ARGUMENT, -1, "decode_step: position outside the cache");
+    return axl_report(AXL_ERROR_ARGUMENT, "decode_step: position outside the cache");
   const int32_t *memory = elements<int32_t>(context, Memory);
   int32_t *cache = elements<int32_t>(context, Cache);
   float *translation = elements<float>(context, Translation);
