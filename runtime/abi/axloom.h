@@ -57,10 +57,6 @@ int axl_defer(struct axl_context *context, int32_t kernel, const axl_tensor *ten
 /* Copies between two tensors of one type and the same extents; strides may differ. */
 int axl_copy(struct axl_context *context, const axl_tensor *destination, const axl_tensor *source);
 
-/* Records an error at a location (index or -1) and returns `code`. message 0: a sentence that fits
- * the code. */
-int axl_fail(struct axl_context *context, int code, int32_t location, const char *message);
-
 /* ---- 2. What programs in C call -------------------------------------------------------------- */
 
 typedef struct axl_instance axl_instance; /* a model with its variables, as runtime::Model */
@@ -70,10 +66,10 @@ typedef struct axl_session axl_session;   /* state of a caller, as runtime::Sess
  * function in this thread, also of one that succeeds: copy what is to be kept. */
 const char *axl_last_error(void);
 
-/* Threads that kernels use, for all models together; 0: as many as the machine has. Until the
- * first call of this function the environment variable AXLOOM_THREADS decides, and without it the
- * machine. Returns the number in use. Not to be called while a model runs; nor is fork, whose child
- * starts threads of its own when it first needs them. */
+/* Threads that kernels use, for all models together; 0: as many as the process may use
+ * processors. Until the first call of this function the environment variable AXLOOM_THREADS
+ * decides, which is 0 if not set. Returns the number in use. Not to be called while a model runs;
+ * nor is fork, whose child starts threads of its own when it first needs them. */
 int axl_set_threads(int count);
 
 /* Checks the machine, allocates the variables and initializes them from `seed`. The caller owns

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace axloom::runtime;
@@ -50,29 +51,39 @@ static std::string replaceable(const std::string &path) {
   return target.string();
 }
 
-// Who may read and write what stands there now, if anything does.
-static std::optional<unsigned> modeAt(const std::string &path) {
-  std::error_code error;
-  std::filesystem::file_status found = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(found))
-    return std::nullopt;
-  return unsigned(found.permissions()) & 0777;
+// What stands there now, if anything does: owner, group and who may read and write it.
+static std::optional<struct stat> statusOf(const std::string &path) {
+  struct stat found;
+  return ::stat(path.c_str(), &found) == 0 ? std::optional(found) : std::nullopt;
 }
 
 // Two writers of one path, in one program or in two, must not share a temporary file.
 AtomicFile::AtomicFile(const std::string &given, FileLayer &files)
     : files(files), path(replaceable(given)) {
   static std::atomic<uint64_t> number = 0;
-  const std::optional<unsigned> mode = modeAt(path);
+  const std::optional<struct stat> before = statusOf(path);
+  const unsigned mode = before ? before->st_mode & 0777 : 0666;
   do {
     temporary = concat(path, ".", ::getpid(), ".", ++number, ending);
-    file = files.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode.value_or(0666));
+    file = files.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   } while (file < 0 && errno == EEXIST);
   if (file < 0)
     fail("create the temporary file");
   isCreated = true;
-  if (mode) // the umask is for new files; a file system without modes refuses, and needs none
-    files.fchmod(file, *mode);
+  if (before)
+    keepAccess(*before);
+}
+
+// Only root may give files away, and others give them only to groups of their own; then the group
+// that it has instead is not to read it. The umask is for new files; a file system without modes
+// refuses, and needs none.
+void AtomicFile::keepAccess(const struct stat &before) {
+  constexpr unsigned same = -1, ofGroup = 0070;
+  unsigned mode = before.st_mode & 0777;
+  if (files.fchown(file, before.st_uid, before.st_gid) != 0 &&
+      files.fchown(file, same, before.st_gid) != 0)
+    mode &= ~ofGroup;
+  files.fchmod(file, mode);
 }
 
 AtomicFile::~AtomicFile() {
@@ -140,7 +151,8 @@ void AtomicFile::commit() {
 }
 
 void axloom::runtime::removeFile(const std::string &path, FileLayer &files) {
-  files.unlink(replaceable(path));
+  if (files.unlink(replaceable(path)) != 0 && errno != ENOENT)
+    throw Error(AXL_ERROR_FILE, concat("cannot remove '", path, "': ", std::strerror(errno)));
 }
 
 void axloom::runtime::removeTemporaryFiles(const std::string &path) {

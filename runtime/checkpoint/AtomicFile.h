@@ -3,14 +3,17 @@
 //   2. fsync it,
 //   3. rename it over the old file,
 //   4. fsync the folder.
-// Who may read and write the file stays the same. A path that is a link stands for the file that it
-// leads to; a device or a folder is refused. Several may write to one path at the same time, also
-// in one process: the last commit counts. On any failure the temporary file goes away and Error
-// (AXL_ERROR_FILE) says which step failed and why. Tested by tests/runtime/AtomicFileTest.cpp,
-// which lets each step fail.
+// Who may read and write the file stays the same as far as the system lets us: only root keeps
+// another owner, and only members keep a group. A path that is a
+// link stands for the file that it leads to; a device or a folder is refused. Several may write to
+// one path at the same time, also in one process: the last commit counts. On any failure the
+// temporary file goes away and Error (AXL_ERROR_FILE) says which step failed and why. Tested by
+// tests/runtime/AtomicFileTest.cpp, which lets each step fail.
 #pragma once
 
 #include "runtime/checkpoint/FileLayer.h"
+
+#include <sys/stat.h>
 
 namespace axloom::runtime {
 
@@ -25,6 +28,7 @@ public:
   void commit();
 
 private:
+  void keepAccess(const struct stat &before);
   [[noreturn]] void fail(const char *step);
 
   FileLayer &files;

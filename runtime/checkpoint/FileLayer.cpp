@@ -15,6 +15,10 @@ int64_t FileLayer::write(int file, const void *bytes, size_t count) {
   return ::write(file, bytes, count);
 }
 
+int FileLayer::fchown(int file, unsigned owner, unsigned group) {
+  return ::fchown(file, owner, group);
+}
+
 int FileLayer::fchmod(int file, unsigned mode) { return ::fchmod(file, mode); }
 
 int FileLayer::fsync(int file) { return ::fsync(file); }

@@ -14,6 +14,7 @@ public:
 
   virtual int open(const std::string &path, int flags, unsigned mode);
   virtual int64_t write(int file, const void *bytes, size_t count);
+  virtual int fchown(int file, unsigned owner, unsigned group);
   virtual int fchmod(int file, unsigned mode);
   virtual int fsync(int file);
   virtual int close(int file);

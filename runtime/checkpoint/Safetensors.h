@@ -35,7 +35,7 @@ public:
     int32_t type;      // -1: one that cannot be read
     std::string dtype; // as the file calls it
     std::vector<int64_t> extents;
-    int64_t begin, end; // bytes in the file
+    int64_t begin, end; // bytes of the data, which come after the header
   };
 
   explicit SafetensorsFile(const std::string &path, Checksums checksums = Checksums::Required);

@@ -117,6 +117,8 @@ private:
     buffers.offsets.resize(size_t(model.model.symbol_count));
     deriveRaggedSizes(model.model, function, arguments, sizes, &buffers.offsets);
     resolver.infer(arguments, results);
+    checkLengths(model.model, function, arguments, sizes); // some are known only now
+    resolver.takeAnything(arguments, results);
     for (size_t i = 0; i < argumentsOf(function).size(); ++i)
       resolver.verify("argument", function.arguments[i], arguments[i]);
     for (size_t i = 0; i < resultsOf(function).size(); ++i)
@@ -315,19 +317,17 @@ void axloom::runtime::orderByName(const axl_model &model, const axl_function &fu
 }
 
 std::vector<std::vector<int64_t>> axloom::runtime::resultExtents(const ModelState &model,
-                                                                 const SessionState *session,
                                                                  int32_t function,
                                                                  const AnyView *arguments) {
   const axl_function &found = functionAt(model.model, function);
   checkArguments(model.model, found, arguments);
   std::vector<int64_t> sizes(size_t(model.model.symbol_count), -1);
-  if (session)
-    sizes = session->sizes;
   SizeResolver resolver(model.model, found, sizes);
   for (size_t i = 0; i < argumentsOf(found).size(); ++i)
     resolver.learn("argument", found.arguments[i], arguments[i]);
   deriveRaggedSizes(model.model, found, arguments, sizes, nullptr);
   resolver.infer(arguments, nullptr);
+  resolver.takeAnything(arguments, nullptr);
   std::vector<std::vector<int64_t>> extents;
   for (const axl_value &result : resultsOf(found)) {
     extents.emplace_back();

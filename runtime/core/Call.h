@@ -29,10 +29,8 @@ void orderByName(const axl_model &model, const axl_function &function, const cha
                  std::span<const axl_value> table, std::span<const Named> named,
                  std::vector<AnyView> &ordered);
 
-// Extents of a function's results, as far as they follow from its arguments and the session's
-// sizes.
-std::vector<std::vector<int64_t>> resultExtents(const ModelState &model,
-                                                const SessionState *session, int32_t function,
+// Extents of a function's results, which have to follow from its arguments.
+std::vector<std::vector<int64_t>> resultExtents(const ModelState &model, int32_t function,
                                                 const AnyView *arguments);
 
 } // namespace axloom::runtime

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <new>
 
 using namespace axloom::runtime;
@@ -87,20 +86,6 @@ int defer(axl_context *context, int32_t index, const axl_tensor *tensors,
   return axl_report(AXL_ERROR_MEMORY, "no memory left");
 }
 
-constexpr const char *sentences[] = {"no error",
-                                     "an argument does not fit",
-                                     "a size does not fit",
-                                     "the machine lacks an instruction set",
-                                     "the model does not fit the runtime",
-                                     "the device has no memory left",
-                                     "a kernel failed",
-                                     "a file could not be read or written",
-                                     "a file is damaged",
-                                     "a checkpoint belongs to another model",
-                                     "a value is not finite",
-                                     "the data cannot be used",
-                                     "the generated code contradicts itself; please report this"};
-
 } // namespace
 
 int64_t axl_size(axl_context *context, int32_t symbol) { return context->buffers->sizes[symbol]; }
@@ -159,10 +144,4 @@ int axl_defer(axl_context *context, int32_t index, const axl_tensor *tensors, in
 
 int axl_copy(axl_context *context, const axl_tensor *destination, const axl_tensor *source) {
   return context->model->device->copy(context->model->device, destination, source);
-}
-
-int axl_fail(axl_context *context, int code, int32_t location, const char *message) {
-  if (!message)
-    message = code >= 0 && code < int(std::size(sentences)) ? sentences[code] : "unknown error";
-  return failAt(context, code, location, message);
 }

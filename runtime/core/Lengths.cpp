@@ -90,10 +90,11 @@ private:
     int64_t sum = 0;
     for (size_t entry = 0; entry < factors[0].size(); ++entry) {
       int64_t product = 1;
+      bool isTooLarge = false;
       for (size_t factor = 0; factor < count; ++factor)
-        product *= factors[factor][entry];
-      sum += product;
-      if (sum > std::numeric_limits<int32_t>::max())
+        isTooLarge |= __builtin_mul_overflow(product, factors[factor][entry], &product);
+      isTooLarge |= __builtin_add_overflow(sum, product, &sum);
+      if (isTooLarge || sum > std::numeric_limits<int32_t>::max())
         fail(*lengthsOf(symbol.lengths[0]), "makes a batch of more than 2^31 - 1 elements");
       if (offsets)
         offsets->push_back(int32_t(sum));
@@ -112,7 +113,11 @@ private:
 void axloom::runtime::deriveRaggedSizes(const axl_model &model, const axl_function &function,
                                         const AnyView *arguments, std::span<int64_t> sizes,
                                         std::vector<std::vector<int32_t>> *offsets) {
-  Derivation derivation(model, function, arguments, sizes);
-  derivation.checkLengths();
-  derivation.derive(offsets);
+  checkLengths(model, function, arguments, sizes);
+  Derivation(model, function, arguments, sizes).derive(offsets);
+}
+
+void axloom::runtime::checkLengths(const axl_model &model, const axl_function &function,
+                                   const AnyView *arguments, std::span<int64_t> sizes) {
+  Derivation(model, function, arguments, sizes).checkLengths();
 }

@@ -73,13 +73,15 @@ Model &Model::operator=(Model &&other) noexcept {
 Model::~Model() {
   if (!state || !state->profile)
     return;
+  const axl_model &model = description();
+  std::unique_ptr<Profile> profile = std::move(state->profile);
+  state.reset(); // measuring takes memory
   try {
     int threads = threadCount();
     Limits machine{peakGflops(threads), readBandwidth(threads), peakBf16Gflops(threads)};
-    std::fputs(state->profile->table(machine).c_str(), stderr);
-  } catch (const std::exception &error) { // measuring takes memory
-    std::fprintf(stderr, "axloom: no profile of model '%s': %s\n", description().name,
-                 error.what());
+    std::fputs(profile->table(machine).c_str(), stderr);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "axloom: no profile of model '%s': %s\n", model.name, error.what());
   }
 }
 
@@ -108,7 +110,7 @@ std::vector<NamedTensor> Model::run(std::string_view function, std::span<const N
   std::vector<AnyView> ordered;
   orderByName(description(), found, "argument",
               std::span(found.arguments, size_t(found.argument_count)), arguments, ordered);
-  auto extents = resultExtents(*state, nullptr, index, ordered.data());
+  auto extents = resultExtents(*state, index, ordered.data());
   std::vector<NamedTensor> results;
   std::vector<AnyView> views;
   for (int32_t i = 0; i < found.result_count; ++i) {

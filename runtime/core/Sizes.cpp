@@ -112,19 +112,25 @@ void SizeResolver::forEachAxis(const AnyView *arguments, const AnyView *results,
   visit("result", resultsOf(function), results);
 }
 
+// Until no axis tells anything new.
+template <class Step>
+void SizeResolver::repeat(const AnyView *arguments, const AnyView *results, const Step &step) {
+  for (bool found = true; found;) {
+    found = false;
+    forEachAxis(arguments, results, [&](auto... axis) { found |= step(axis...); });
+  }
+}
+
 void SizeResolver::infer(const AnyView *arguments, const AnyView *results) {
-  bool found = true;
-  auto repeat = [&](const auto &step) {
-    for (found = true; found;) {
-      found = false;
-      forEachAxis(arguments, results, step);
-    }
-  };
-  repeat([&](const char *kind, const axl_value &value, int32_t axis, int64_t size) {
-    found |= divide(kind, value, axis, size);
-  });
-  repeat([&](const char *, const axl_value &value, int32_t axis, int64_t size) {
-    found |= takeAnything(value.extents[axis], size);
+  repeat(arguments, results,
+         [&](const char *kind, const axl_value &value, int32_t axis, int64_t size) {
+           return divide(kind, value, axis, size);
+         });
+}
+
+void SizeResolver::takeAnything(const AnyView *arguments, const AnyView *results) {
+  repeat(arguments, results, [&](const char *, const axl_value &value, int32_t axis, int64_t size) {
+    return takeAnything(value.extents[axis], size);
   });
 }
 

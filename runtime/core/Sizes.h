@@ -20,9 +20,11 @@ public:
   void learn(const char *kind, const axl_value &value, const AnyView &view);
 
   // Once all have been learned from: an extent with a single unknown symbol gives it; again, until
-  // none does. A symbol that stands beside a size of 0 alone may be anything, and is 0. `results`
-  // may be null.
+  // none does. `results` may be null.
   void infer(const AnyView *arguments, const AnyView *results);
+
+  // After that: a symbol that stands beside a size of 0 alone may be anything, and is 0.
+  void takeAnything(const AnyView *arguments, const AnyView *results);
 
   // Checks all extents.
   void verify(const char *kind, const axl_value &value, const AnyView &view);
@@ -30,6 +32,8 @@ public:
 private:
   template <class Use>
   void forEachAxis(const AnyView *arguments, const AnyView *results, const Use &use);
+  template <class Step>
+  void repeat(const AnyView *arguments, const AnyView *results, const Step &step);
   bool divide(const char *kind, const axl_value &value, int32_t axis, int64_t size);
   bool takeAnything(const axl_extent &extent, int64_t size);
   void bind(int32_t symbol, int64_t found, const char *kind, const axl_value &value, int32_t axis);

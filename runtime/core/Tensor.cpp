@@ -7,10 +7,18 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 using namespace axloom::runtime;
 
 void Tensor::Free::operator()(std::byte *memory) const { std::free(memory); }
+
+Tensor &Tensor::operator=(Tensor &&other) noexcept {
+  memory = std::move(other.memory);
+  capacity = std::exchange(other.capacity, 0);
+  any = std::exchange(other.any, AnyView());
+  return *this;
+}
 
 void Tensor::resize(int32_t type, std::span<const int64_t> extents) {
   if (extents.size() > AXL_MAX_RANK)

@@ -12,6 +12,9 @@ namespace axloom::runtime {
 class Tensor {
 public:
   Tensor() = default;
+  Tensor(Tensor &&other) noexcept { *this = std::move(other); } // which then has no memory
+  Tensor &operator=(Tensor &&other) noexcept;
+  ~Tensor() = default;
   Tensor(int32_t type, std::span<const int64_t> extents) { resize(type, extents); }
   Tensor(int32_t type, std::initializer_list<int64_t> extents)
       : Tensor(type, std::span<const int64_t>(extents.begin(), extents.size())) {}

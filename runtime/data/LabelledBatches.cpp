@@ -50,7 +50,8 @@ void LabelledBatches::plan(int64_t epoch) {
   auto count = int64_t(tokens.texts.size());
   order = options.shuffle ? shuffled(size_t(count), options.seed, epoch, TextSite)
                           : inOrder(size_t(count));
-  int64_t window = options.shuffle ? options.window * options.texts : count;
+  int64_t windows = options.shuffle ? options.window : count; // in batches; more than fit are one
+  int64_t window = std::min(windows, count / options.texts + 1) * options.texts;
   ranges.clear();
   for (int64_t begin = 0; begin < count; begin += window) {
     int64_t end = std::min(begin + window, count);

@@ -10,7 +10,9 @@ namespace {
 
 enum Site : uint32_t { WindowSite = 1 };
 
-int64_t quotientUp(int64_t number, int64_t divisor) { return (number + divisor - 1) / divisor; }
+int64_t quotientUp(int64_t number, int64_t divisor) {
+  return number / divisor + (number % divisor != 0);
+}
 
 } // namespace
 

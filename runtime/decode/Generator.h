@@ -37,9 +37,6 @@ public:
   // AXL_ERROR_SIZE where prompt and tokens are more than the positions; prompts count from 1 there.
   std::vector<std::vector<int32_t>> generate(std::span<const Prompt> prompts);
 
-  // Positions that a text may have. What is said last is never heard and needs none.
-  int64_t positions() const { return capacity; }
-
 private:
   int64_t tokensAfter(std::span<const Prompt> prompts, size_t index) const;
   void start(std::span<const Prompt *const> batch, int64_t positions);

@@ -50,44 +50,77 @@ Sampler::Sampler(const SamplingOptions &options) : options(options) {
   require(options.topP > 0 && options.topP <= 1, "top-p", options.topP, "above 0 and at most 1");
 }
 
-std::span<const Sampler::Candidate> Sampler::candidates(std::span<const float> logits) {
-  if (options.temperature == 0) {
-    kept = {{likeliest(logits), 1}};
-    return kept;
-  }
+// Each token with the exponential of its logit; of them the topK likeliest, sorted, if there is
+// such a limit. Returns the sum.
+double Sampler::weigh(std::span<const float> logits) {
   checkLogits(logits);
   double largest = *std::max_element(logits.begin(), logits.end());
   kept.clear();
   for (size_t token = 0; token < logits.size(); ++token)
     kept.push_back({int32_t(token), std::exp((logits[token] - largest) / options.temperature)});
+  sorted = 0;
+  if (options.topK > 0) {
+    sortTo(logits, size_t(options.topK));
+    kept.resize(sorted);
+  }
+  double sum = 0;
+  for (const Candidate &candidate : kept)
+    sum += candidate.probability;
+  return sum;
+}
 
+// The likeliest of what is not sorted yet, up to so many in all.
+void Sampler::sortTo(std::span<const float> logits, size_t count) {
   auto before = [&](const Candidate &a, const Candidate &b) {
     float x = logits[size_t(a.token)], y = logits[size_t(b.token)];
     return x > y || (x == y && a.token < b.token);
   };
-  size_t count = options.topK > 0 ? std::min(size_t(options.topK), kept.size()) : kept.size();
-  std::partial_sort(kept.begin(), kept.begin() + int64_t(count), kept.end(), before);
-  kept.resize(count);
+  auto begin = kept.begin() + int64_t(sorted);
+  sorted = std::min(count, kept.size());
+  auto end = kept.begin() + int64_t(sorted);
+  std::nth_element(begin, end, kept.end(), before);
+  std::sort(begin, end, before);
+}
 
-  double sum = 0, nucleus = 0;
-  for (const Candidate &candidate : kept)
-    sum += candidate.probability;
-  if (options.topP < 1) {
-    size_t size = 0;
-    while (size < kept.size() && nucleus < options.topP * sum)
-      nucleus += kept[size++].probability;
-    kept.resize(size);
-    sum = nucleus;
+const Sampler::Candidate &Sampler::at(std::span<const float> logits, size_t index) {
+  constexpr size_t first = 64, growth = 4;
+  if (index >= sorted)
+    sortTo(logits, std::max(first, growth * sorted));
+  return kept[index];
+}
+
+// Leaves the nucleus, of all that weighs `sum`; returns what it weighs.
+double Sampler::cut(std::span<const float> logits, double sum) {
+  if (options.topP == 1)
+    return sum;
+  double nucleus = 0;
+  size_t size = 0;
+  while (size < kept.size() && nucleus < options.topP * sum)
+    nucleus += at(logits, size++).probability;
+  kept.resize(size);
+  sorted = std::min(sorted, size);
+  return nucleus;
+}
+
+std::span<const Sampler::Candidate> Sampler::candidates(std::span<const float> logits) {
+  if (options.temperature == 0) {
+    kept = {{likeliest(logits), 1}};
+    return kept;
   }
+  double sum = cut(logits, weigh(logits));
+  sortTo(logits, kept.size());
   for (Candidate &candidate : kept)
     candidate.probability /= sum;
   return kept;
 }
 
 int32_t Sampler::operator()(std::span<const float> logits, uint32_t seed, uint32_t position) {
-  double left = draw(seed, position);
+  if (options.temperature == 0)
+    return likeliest(logits);
+  double left = draw(seed, position) * cut(logits, weigh(logits));
   int32_t drawn = 0;
-  for (const Candidate &candidate : candidates(logits)) {
+  for (size_t index = 0; index < kept.size(); ++index) {
+    const Candidate &candidate = at(logits, index);
     if (candidate.probability == 0) // and so are all that follow
       break;
     drawn = candidate.token;

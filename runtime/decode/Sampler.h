@@ -33,8 +33,14 @@ public:
   int32_t operator()(std::span<const float> logits, uint32_t seed, uint32_t position);
 
 private:
+  double weigh(std::span<const float> logits);
+  double cut(std::span<const float> logits, double sum);
+  const Candidate &at(std::span<const float> logits, size_t index);
+  void sortTo(std::span<const float> logits, size_t count);
+
   SamplingOptions options;
   std::vector<Candidate> kept;
+  size_t sorted = 0; // of `kept`: to draw takes few of them, and there may be 100,000
 };
 
 // The token with the largest logit, of equal ones the smallest id; throws as above.

@@ -59,6 +59,7 @@ bool axloom::runtime::insideParallelLoop() { return tasks > 0; }
 std::string axloom::runtime::takePipelineMessage() {
   std::lock_guard lock(strayMutex);
   std::string message = std::exchange(ownMessage, {});
-  std::string stray = std::exchange(strayMessage, {});
-  return message.empty() ? stray : message;
+  if (message.empty() || message == strayMessage)
+    return std::exchange(strayMessage, {});
+  return message; // the other one is of another thread
 }

@@ -157,7 +157,9 @@ void runBlocks(const Level &level) {
     for (int32_t i = 0; i < kernel.loop_count; ++i)
       *next++ = const_cast<int32_t *>(&level.starts[i]);
     if (int code = block.code(arguments.data())) {
-      level.launch.fail(AXL_ERROR_KERNEL, whyBlockFailed(kernel, level.tensors, code));
+      bool lacksMemory = code == halide_error_code_out_of_memory;
+      level.launch.fail(lacksMemory ? AXL_ERROR_MEMORY : AXL_ERROR_KERNEL,
+                        whyBlockFailed(kernel, level.tensors, code));
       return;
     }
   }

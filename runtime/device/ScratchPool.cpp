@@ -63,18 +63,12 @@ struct SizeClass {
   std::optional<size_t> servedBy; // the class of the blocks that it gets outside
 };
 
-void takeKept(void *thread);
-
 struct Pool {
-  // A destructor of a thread's variables would need memory.
-  Pool() noexcept { pthread_key_create(&endOfThread, takeKept); }
-
-  pthread_key_t endOfThread;
   std::mutex mutex;
   std::array<SizeClass, classCount> classes;
   size_t bytes = 0;
 };
-Pool pool;
+constinit Pool pool; // initializers of a program's variables may call models
 
 void giveBack(Block *block) { // with the pool locked
   SizeClass &sizeClass = pool.classes[block->sizeClass];
@@ -97,17 +91,28 @@ Block *takeFirst(Block *&list) {
   return first;
 }
 
-void keep(Block *block) {
-  block->next = std::exchange(own.kept[block->sizeClass], block);
-  if (!std::exchange(own.isKnown, true))
-    pthread_setspecific(pool.endOfThread, &own);
-}
-
 void takeKept(void *thread) {
   std::lock_guard lock(pool.mutex);
   for (Block *&list : static_cast<OwnBlocks *>(thread)->kept)
     while (list)
       giveBack(takeFirst(list));
+}
+
+// Lets the pool take a thread's blocks when it ends. A destructor of the thread's variables would
+// need memory.
+void knowThread() {
+  static const std::optional<pthread_key_t> endOfThread = [] {
+    pthread_key_t key;
+    return pthread_key_create(&key, takeKept) == 0 ? std::optional(key) : std::nullopt;
+  }();
+  if (endOfThread)
+    pthread_setspecific(*endOfThread, &own);
+}
+
+void keep(Block *block) {
+  block->next = std::exchange(own.kept[block->sizeClass], block);
+  if (!std::exchange(own.isKnown, true))
+    knowThread();
 }
 
 // The class whose blocks a need outside of loops gets, with the pool locked: at the first such

@@ -20,7 +20,7 @@ inline constexpr size_t scratchAlignment = 128; // of the widest vectors; a pair
 void *allocateScratch(size_t bytes);
 void releaseScratch(void *memory);
 
-// Bytes that the pool has taken from the system.
+// Bytes that the pool has asked the system for, which rounds large blocks up to huge pages.
 size_t scratchBytes();
 
 } // namespace axloom::runtime

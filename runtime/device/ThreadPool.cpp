@@ -44,7 +44,7 @@ int ThreadPool::resize(int threads) {
   try {
     while (workers.size() < wanted)
       workers.emplace_back([this, worker = workers.size()] { work(worker); });
-  } catch (const std::system_error &) { // no more of them
+  } catch (const std::exception &) { // no more of them, or no memory
     wanted = workers.size();
   }
   return int(workers.size()) + 1;

@@ -6,22 +6,37 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 using namespace axloom::runtime;
 
 namespace {
 
+std::mutex mutex; // of what sets the number of threads
 std::atomic<int> threadsInUse{0};
 
 ThreadPool &pool() {
   static ThreadPool pool;
   [[maybe_unused]] static const int error = pthread_atfork(
-      [] { pool.beforeFork(); }, [] { pool.afterForkInParent(); }, [] { pool.afterForkInChild(); });
+      [] {
+        mutex.lock();
+        pool.beforeFork();
+      },
+      [] {
+        pool.afterForkInParent();
+        mutex.unlock();
+      },
+      [] {
+        pool.afterForkInChild();
+        mutex.unlock();
+      });
   return pool;
 }
 
@@ -32,8 +47,11 @@ int runLoop(void *context, halide_task_t task, int from, int count, uint8_t *clo
 // Processors that this process may run on.
 int processorCount() {
   cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+  CPU_ZERO(&set); // too small for more than 1,024
+  int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set)
+                                                           : int(sysconf(_SC_NPROCESSORS_ONLN));
+  std::ifstream quota("/sys/fs/cgroup/cpu.max");
+  return std::clamp(count, 1, processorsOf(quota));
 }
 
 // 0 where AXLOOM_THREADS is not set.
@@ -46,11 +64,11 @@ int threadsFromEnvironment() {
   if (*end || count < 0 || count > maximumThreads)
     throw Error(AXL_ERROR_ARGUMENT,
                 concat("AXLOOM_THREADS is '", text, "'; expected a number from ",
-                       "0 (all processors) to ", maximumThreads));
+                       "0 (as many as there are processors) to ", maximumThreads));
   return int(count);
 }
 
-void useThreads(int count) {
+void useThreads(int count) { // with the mutex locked
   installHalideHooks();
   halide_set_custom_do_par_for(runLoop);
   threadsInUse = pool().resize(std::min(count > 0 ? count : processorCount(), maximumThreads));
@@ -58,8 +76,14 @@ void useThreads(int count) {
 
 } // namespace
 
+int axloom::runtime::processorsOf(std::istream &quota) {
+  double time, period;
+  if (!(quota >> time >> period)) // "max 100000"
+    return std::numeric_limits<int>::max();
+  return std::max(1, int(std::ceil(time / period)));
+}
+
 void axloom::runtime::startHost() {
-  static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (threadsInUse)
     return;
@@ -69,6 +93,7 @@ void axloom::runtime::startHost() {
 int axloom::runtime::threadCount() { return std::max(1, threadsInUse.load()); }
 
 int axl_set_threads(int count) {
+  std::lock_guard lock(mutex);
   useThreads(count);
   return threadsInUse;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <type_traits>
 
 namespace axloom::runtime {
@@ -12,6 +13,10 @@ void startHost();
 
 // The most that are started.
 constexpr int maximumThreads = 256;
+
+// Processors whose time a control group may take, as containers set it, by its file cpu.max; the
+// most that there are if it sets no limit.
+int processorsOf(std::istream &quota);
 
 // Threads in use.
 int threadCount();

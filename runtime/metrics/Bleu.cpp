@@ -63,10 +63,10 @@ Bleu axloom::runtime::corpusBleu(std::span<const std::string> systems,
   Bleu bleu;
   bleu.systemLength = sums.systemLength;
   bleu.referenceLength = sums.referenceLength;
-  double lengthRatio =
-      sums.systemLength ? double(sums.referenceLength) / double(sums.systemLength) : 0;
-  if (sums.systemLength > 0)
-    bleu.brevityPenalty = lengthRatio > 1 ? std::exp(1 - lengthRatio) : 1;
+  if (sums.systemLength >= sums.referenceLength)
+    bleu.brevityPenalty = 1;
+  else if (sums.systemLength > 0)
+    bleu.brevityPenalty = std::exp(1 - double(sums.referenceLength) / double(sums.systemLength));
   // Exponential smoothing: the k-th precision without any match counts as 1 / 2^k matches.
   double smoothing = 1, logarithms = 0;
   bool anyCorrect = sums.correct[0] + sums.correct[1] + sums.correct[2] + sums.correct[3] > 0;

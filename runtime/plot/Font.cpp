@@ -190,7 +190,8 @@ std::string axloom::runtime::plot::readable(std::string_view text) {
   while (!text.empty()) {
     size_t length = utf8Length(text);
     bool control = length == 1 && (text[0] < ' ' || text[0] == '');
-    if (length == 0 || control)
+    bool refusedByXml = text.starts_with("\uFFFE") || text.starts_with("\uFFFF");
+    if (length == 0 || control || refusedByXml)
       clean += "�";
     else
       clean += text.substr(0, length);

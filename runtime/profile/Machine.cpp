@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <immintrin.h>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -98,16 +100,20 @@ Loops fastestLoops() {
 // Keeps a result, so that computing it cannot be left out.
 void keep(float value) { asm volatile("" : : "r,m"(value) : "memory"); }
 
-// Seconds of `work(thread)` on all threads at once, the best of some repetitions.
+// Runs `work(thread)` on all threads at once.
+void runTogether(int threads, const std::function<void(int)> &work) {
+  std::vector<std::jthread> team;
+  team.reserve(size_t(threads));
+  for (int thread = 0; thread < threads; ++thread)
+    team.emplace_back(work, thread);
+}
+
+// Seconds of that, the best of some repetitions.
 double seconds(int threads, const std::function<void(int)> &work) {
   double best = 1e9;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     auto start = std::chrono::steady_clock::now();
-    std::vector<std::jthread> team;
-    team.reserve(size_t(threads));
-    for (int thread = 0; thread < threads; ++thread)
-      team.emplace_back(work, thread);
-    team.clear(); // joins
+    runTogether(threads, work);
     std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     best = std::min(best, time.count());
   }
@@ -137,11 +143,15 @@ double readBandwidth(int threads) {
   constexpr int64_t most = int64_t(1) << 26, ofAll = int64_t(1) << 28, unit = 1 << 12;
   const int64_t count = std::min(most, ofAll / threads / unit * unit);
   Loops loops = fastestLoops();
-  std::vector<std::vector<Lanes16>> arrays(size_t(threads),
-                                           std::vector<Lanes16>(size_t(count / 16)));
+  std::vector<std::unique_ptr<Lanes16[]>> arrays;
+  for (int thread = 0; thread < threads; ++thread)
+    arrays.push_back(std::make_unique_for_overwrite<Lanes16[]>(size_t(count / 16)));
+  // Memory is near the processor that writes to it first.
+  runTogether(threads, [&](int thread) {
+    std::memset(arrays[size_t(thread)].get(), 0, sizeof(float) * size_t(count));
+  });
   double time = seconds(threads, [&](int thread) {
-    auto *data = reinterpret_cast<const float *>(arrays[size_t(thread)].data());
-    keep(loops.sum(data, count));
+    keep(loops.sum(reinterpret_cast<const float *>(arrays[size_t(thread)].get()), count));
   });
   return 1e-9 * sizeof(float) * double(count) * threads / time;
 }

@@ -50,7 +50,8 @@ public:
 
   // Kernels by the time that they took beyond what the machine's limits allow, the most first. The
   // limit of a kernel (Williams et al. 2009) is what would take longest: its products, or moving
-  // its operands from and to memory. Operands that lie in a cache can take it above 100 %.
+  // its operands from and to memory. Operands that lie in a cache can take it above 100 %, as can
+  // attention that leaves out keys which a mask hides.
   //   profile of model 'fake': 3 launches, 0.120 s in kernels; the machine would need 0.060 s
   //   the machine: 240 GFLOP/s, 480 of bf16, 30.1 GB/s
   //     share   total s  launches  ms each  GFLOP/s   GB/s   of its limit   lost s  kernel

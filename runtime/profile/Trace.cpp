@@ -10,6 +10,7 @@
 #include <cstring>
 #include <pthread.h>
 #include <string_view>
+#include <utility>
 
 using namespace axloom::runtime;
 
@@ -18,7 +19,8 @@ namespace {
 // Some 150 bytes each; a viewer takes about so many.
 constexpr int64_t mostSlices = 1'000'000;
 
-std::unique_ptr<Trace> started;
+// Never freed: calls that began under a trace may go on after its end, also when the program ends.
+Trace *started = nullptr;
 std::atomic<Trace *> activeTrace{nullptr};
 
 // Threads by numbers of ours, 0 the first that is seen.
@@ -53,24 +55,28 @@ void Trace::start(const std::string &path) {
     pthread_atfork([] { started ? started->beforeFork() : void(); },
                    [] { started ? started->mutex.unlock() : void(); },
                    [] { started ? started->leaveToParent() : void(); });
+    std::atexit(stop);
   });
-  started = std::make_unique<Trace>(path);
-  activeTrace = started.get();
+  started = new Trace(path);
+  activeTrace = started;
 }
 
-void Trace::stop() { started.reset(); }
+void Trace::stop() {
+  if (started)
+    started->end();
+}
 
 // The child would end the file, and write again what had not been written yet.
 void Trace::beforeFork() {
   mutex.lock();
-  std::fflush(file);
+  if (file)
+    std::fflush(file);
 }
 
 void Trace::leaveToParent() {
   activeTrace = nullptr;
   file = nullptr;
   mutex.unlock();
-  [[maybe_unused]] Trace *known = started.release(); // to calls around the fork
 }
 
 void Trace::startFromEnvironment() {
@@ -90,9 +96,14 @@ Trace::Trace(const std::string &path)
   std::fputs("[\n", file);
 }
 
-Trace::~Trace() {
-  Trace *ended = this; // at the end of the program, too, when others may still call models
+Trace::~Trace() { end(); }
+
+void Trace::end() {
+  Trace *ended = this;
   activeTrace.compare_exchange_strong(ended, nullptr);
+  std::lock_guard lock(mutex);
+  if (!file)
+    return;
   if (slices > mostSlices)
     std::fprintf(stderr, "the trace has the first %lld of %lld slices\n",
                  static_cast<long long>(mostSlices), static_cast<long long>(slices));
@@ -100,7 +111,7 @@ Trace::~Trace() {
              "\"args\":{\"name\":\"axloom\"}}\n]\n",
              file);
   bool failed = std::ferror(file);
-  if (std::fclose(file) != 0 || failed)
+  if (std::fclose(std::exchange(file, nullptr)) != 0 || failed)
     std::fputs("the trace could not be written as a whole\n", stderr);
 }
 

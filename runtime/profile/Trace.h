@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ public:
   // From here on, what models do goes to a file; what forked children do does not. Throws
   // AXL_ERROR_FILE if it cannot be written.
   static void start(const std::string &path);
-  // Ends the file; so does the end of the program. Not to be called while a model runs.
+  // Ends the file; so does the end of the program. Calls in progress leave no slice.
   static void stop();
   // Starts the trace that the environment asks for, once.
   static void startFromEnvironment();
@@ -43,6 +42,7 @@ public:
 private:
   void beforeFork();
   void leaveToParent();
+  void end();
 
   std::mutex mutex;
   FILE *file;

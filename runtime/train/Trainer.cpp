@@ -10,6 +10,7 @@
 #include "runtime/train/Signals.h"
 #include "runtime/train/StepCall.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -67,15 +68,15 @@ public:
         progress(options.progress, options.progressSeconds),
         checkpointing(options.checkpointSeconds, options.checkpointSteps),
         validating(options.validationSeconds, options.validationSteps) {
+    position.validation.reset(); // of the checkpoint that it came from
     if (position.step == 0)
       position.seed = options.seed;
     seekBatches();
     probeFolder(options.checkpoint);
     probeFolder(options.bestCheckpoint);
-    if (position.step > 0 && ::access(options.bestCheckpoint.c_str(), F_OK) == 0)
-      best = readPosition(options.bestCheckpoint).validation;
-    // Last: it begins a file anew, which a training that does not begin should leave alone.
+    // Late: it begins a file anew, which a training that does not begin should leave alone.
     history.emplace(options.history, from.step);
+    best = bestBefore();
   }
 
   TrainResult run() {
@@ -107,6 +108,24 @@ private:
       position.data.batch = 0;
     }
     batches.seek(position.data);
+  }
+
+  // What a validation has to be better than: the best checkpoint, or what the history tells if
+  // there are to be none.
+  std::optional<double> bestBefore() const {
+    bool keepsBest = !options.bestCheckpoint.empty();
+    const std::string &path = keepsBest ? options.bestCheckpoint : options.history;
+    if (from.step == 0 || ::access(path.c_str(), F_OK) != 0)
+      return std::nullopt;
+    if (keepsBest)
+      try {
+        return readPosition(path).validation;
+      } catch (const Error &error) {
+        throw Error(error.code(), concat(error.what(), "; remove that file to go on without it"));
+      }
+    std::vector<double> losses = readHistory(path, "validation_loss").second;
+    auto least = std::min_element(losses.begin(), losses.end());
+    return least == losses.end() ? std::nullopt : std::optional(*least);
   }
 
   // The position with what is known of the last batch, whose checksum no step need wait for.
@@ -165,7 +184,8 @@ private:
     report();
     // A validation may take longer than whoever ends the program waits: it comes after a
     // checkpoint.
-    bool validates = validating.due(seconds(), position.step) && !StopSignals::received();
+    bool validates =
+        options.validate && validating.due(seconds(), position.step) && !StopSignals::received();
     if (checkpointing.due(seconds(), position.step) || validates) {
       warnOf(saveLast());
       checkpointing.restart(seconds(), position.step); // or slow ones would follow one another
@@ -179,12 +199,12 @@ private:
   void report() {
     if (options.historySteps > 0 && position.step % options.historySteps == 0)
       record({{"step", double(position.step)},
-              {"epoch", double(position.data.epoch)},
+              {"epoch", double(lastBatch->epoch)},
               {"seconds", seconds()},
               {"loss", step.loss()},
               {"tokens_per_second", std::round(tokensPerSecond())}});
     ProgressState state;
-    state.epoch = position.data.epoch;
+    state.epoch = lastBatch->epoch;
     state.step = position.step;
     state.loss = smoothed.value();
     state.tokensPerSecond = tokensPerSecond();
@@ -241,16 +261,26 @@ private:
   // The checkpoint to go on from. With it goes the best one of a training before this one, which a
   // run that goes on from here would take for its own.
   std::optional<Error> saveLast() {
-    std::optional<Error> unsaved = save(options.checkpoint, whereItStands());
-    bool isFirst = from.step == 0 && !best;
-    if (unsaved || !isFirst || options.checkpoint.empty() || !options.validate)
+    if (savedStep == position.step)
+      return std::nullopt;
+    if (std::optional<Error> unsaved = save(options.checkpoint, whereItStands()))
       return unsaved;
+    savedStep = position.step;
+    bool isFirst = from.step == 0 && !best;
+    if (isFirst && options.validate && !options.checkpoint.empty() &&
+        !options.bestCheckpoint.empty())
+      removeBest();
+    return std::nullopt;
+  }
+
+  void removeBest() {
     try {
       removeFile(options.bestCheckpoint, *options.files);
+      unsavedBest.reset();
     } catch (const Error &error) {
-      return error;
+      unsavedBest = error; // until it is written over
+      progress.say(error.what());
     }
-    return std::nullopt;
   }
 
   // Gives what kept the checkpoint from being written, if it is one of a path. One with numbers
@@ -319,9 +349,9 @@ private:
   TrainResult result;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double stepSeconds = 0;
-  int64_t validatedStep = -1;
-  std::optional<double> best;       // of the best checkpoint
-  std::optional<Error> unsavedBest; // why the last one could not be written
+  int64_t savedStep = -1, validatedStep = -1;
+  std::optional<double> best;       // loss so far
+  std::optional<Error> unsavedBest; // why its checkpoint could not be written
   bool missesLines = false;         // of the history, since it could not be written
 };
 

@@ -44,6 +44,30 @@ TEST(AtomicFile, WhoMayUseItStaysTheSame) {
   umask(mask);
 }
 
+TEST(AtomicFile, RootKeepsTheOwner) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give files away";
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  ASSERT_EQ(chown(folder.path("a").c_str(), 1234, 5678), 0);
+  writeTo(folder.path("a"), "new");
+  struct stat found;
+  ASSERT_EQ(stat(folder.path("a").c_str(), &found), 0);
+  EXPECT_EQ(found.st_uid, 1234u);
+  EXPECT_EQ(found.st_gid, 5678u);
+}
+
+TEST(AtomicFile, AGroupThatCannotStayGivesItsAccessToNoOther) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  std::filesystem::permissions(folder.path("a"), std::filesystem::perms(0664));
+  FaultyFiles files;
+  files.failing = FaultyFiles::Fchown;
+  files.reason = EPERM;
+  writeTo(folder.path("a"), "new", files);
+  EXPECT_EQ(std::filesystem::status(folder.path("a")).permissions(), std::filesystem::perms(0604));
+}
+
 TEST(AtomicFile, AFileSystemWithoutModesIsEnough) {
   TemporaryFolder folder;
   folder.write("a", "old");

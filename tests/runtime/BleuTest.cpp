@@ -42,6 +42,13 @@ TEST(Bleu, ScoresAreThoseOfSacrebleu) {
   }
 }
 
+// sacrebleu's penalty is 1 wherever outputs are not shorter than references.
+TEST(Bleu, NothingIsNotShorterThanNothing) {
+  std::vector<std::string> nothing{""}, something{"ein Satz"};
+  EXPECT_EQ(corpusBleu(nothing, nothing).brevityPenalty, 1);
+  EXPECT_EQ(corpusBleu(nothing, something).brevityPenalty, 0);
+}
+
 TEST(Bleu, TextShowsAllNumbers) {
   std::vector<std::string> same{"ein Satz mit fünf Wörtern"};
   EXPECT_EQ(corpusBleu(same, same).text(),

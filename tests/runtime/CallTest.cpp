@@ -28,6 +28,14 @@ protected:
   float factor = 2;
 };
 
+TEST_F(Call, AMovedTensorHasNoMemory) {
+  Tensor other = std::move(x);
+  EXPECT_EQ(other.size(), 15);
+  EXPECT_EQ(x.data(), nullptr);
+  x = std::move(other);
+  EXPECT_EQ(x.size(), 15);
+}
+
 TEST_F(Call, ByNameInAnyOrder) {
   model.call("scale", {{"factor", View<float>(factor)}, {"x", x}}, {{"y", y}});
   for (int i = 0; i < 15; ++i)

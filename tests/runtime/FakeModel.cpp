@@ -177,7 +177,7 @@ int decodeStep(axl_context *context, const axl_tensor *arguments, const axl_tens
   const axl_tensor &heard = *axl_variable(context, Heard), &said = *axl_variable(context, Said);
   int32_t position = *dataOf<int32_t>(arguments[1]);
   if (position >= said.extent[1])
-    return axl_fail(context, AXL_ERROR_SIZE, 2, "the cache is full");
+    return axl_report(AXL_ERROR_SIZE, "the cache is full");
   for (int64_t row = 0; row < heard.extent[0]; ++row) {
     dataOf<int32_t>(said)[row * said.stride[0] + position] = dataOf<int32_t>(arguments[0])[row];
     dataOf<int32_t>(results[0])[row] =

@@ -10,7 +10,19 @@ namespace axloom::runtime {
 
 class FaultyFiles : public FileLayer {
 public:
-  enum Call { Open, Fchmod, Write, Fsync, Close, Rename, OpenFolder, FsyncFolder, None };
+  enum Call {
+    Open,
+    Fchown,
+    Fchmod,
+    Write,
+    Fsync,
+    Close,
+    Rename,
+    OpenFolder,
+    FsyncFolder,
+    Unlink,
+    None
+  };
 
   // The call that fails, with which reason, and after how many bytes for Write.
   Call failing = None;
@@ -20,6 +32,9 @@ public:
   int open(const std::string &path, int flags, unsigned mode) override {
     isFolder = flags & O_DIRECTORY;
     return fails(isFolder ? OpenFolder : Open) ? -1 : FileLayer::open(path, flags, mode);
+  }
+  int fchown(int file, unsigned owner, unsigned group) override {
+    return fails(Fchown) ? -1 : FileLayer::fchown(file, owner, group);
   }
   int fchmod(int file, unsigned mode) override {
     return fails(Fchmod) ? -1 : FileLayer::fchmod(file, mode);
@@ -43,6 +58,10 @@ public:
   }
   int rename(const std::string &from, const std::string &to) override {
     return fails(Rename) ? -1 : FileLayer::rename(from, to);
+  }
+
+  int unlink(const std::string &path) override {
+    return fails(Unlink) ? -1 : FileLayer::unlink(path);
   }
 
 private:

@@ -74,6 +74,7 @@ TEST(Font, ReadableTextIsUtf8WithoutControls) {
   EXPECT_EQ(readable("grün 中"), "grün 中");
   EXPECT_EQ(readable("a\xff\xe4z\t"), "a\uFFFD\uFFFDz\uFFFD");
   EXPECT_EQ(readable("\xe4\xb8"), "\uFFFD\uFFFD");
+  EXPECT_EQ(readable("a\uFFFEb\uFFFF"), "a\uFFFDb\uFFFD"); // which XML refuses
 }
 
 TEST(Font, WidthsAddUp) {

@@ -357,6 +357,14 @@ TEST_F(LoopNest, TheFirstFailureStopsTheRest) {
   EXPECT_LE(calls, threadCount());
 }
 
+TEST_F(LoopNest, ABlockWithoutMemorySaysSo) {
+  axl_block block{[](void **) { return int(halide_error_code_out_of_memory); }, 1, inOrder};
+  axl_operand operand{"x", AXL_READ, {}, {}, -1};
+  axl_kernel kernel{"k", 0, nullptr, 1, &operand, 1, &block, 0, -1, nullptr, 0, nullptr};
+  axl_tensor x = tensorOf(data, {100});
+  EXPECT_EQ(axl_run_on_host(&kernel, &x, nullptr), AXL_ERROR_MEMORY);
+}
+
 TEST_F(LoopNest, ContradictionsAreErrors) {
   axl_operand operands[] = {{"x", AXL_READ, {0}, {0}, -1}, {"y", AXL_WRITE, {0}, {0}, -1}};
   axl_block block{record, 2, inOrder};

@@ -87,7 +87,8 @@ TEST(MachineDeathTest, AThreadCountThatIsNoNumber) {
         }
       },
       testing::ExitedWithCode(3),
-      "AXLOOM_THREADS is 'many'; expected a number from 0 \\(all processors\\) to 256");
+      "AXLOOM_THREADS is 'many'; expected a number from 0 \\(as many as there are processors\\) to "
+      "256");
   EXPECT_EXIT(
       {
         Environment threads("AXLOOM_THREADS", "5");

@@ -1,9 +1,12 @@
 // A ragged batch: lengths that a call passes, and a kernel that runs for one entry at a time.
 #include "runtime/Runtime.h"
+#include "runtime/core/Lengths.h"
 #include "tests/runtime/Expect.h"
 
 #include <HalideRuntime.h>
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <numeric>
 
 using namespace axloom::runtime;
@@ -128,6 +131,42 @@ TEST_F(Ragged, ChecksLengths) {
   expectLengthError("add_up of model 'ragged': argument 'S.lengths' has 6 as element 0; lengths of "
                     "S must be at least 0 and at most 5 (model.cpp:7)",
                     {6}, 6);
+}
+
+TEST_F(Ragged, ProductsOfLengthsMayBeBeyondAllNumbers) {
+  axl_symbol large[std::size(symbols)];
+  std::copy(std::begin(symbols), std::end(symbols), large);
+  large[S].maximum = std::numeric_limits<int32_t>::max();
+  std::fill_n(large[totalS].lengths, AXL_MAX_FACTORS, S);
+  axl_model changed = model;
+  changed.symbols = large;
+  int32_t length = 1 << 16; // of which the fourth power is 0 in 64 bits
+  std::vector<int64_t> sizes(std::size(symbols), -1);
+  const AnyView given[] = {View<float>(nullptr, {0, 2}), View<int32_t>(&length, {1})};
+  expectError(AXL_ERROR_SIZE, testing::HasSubstr("makes a batch of more than 2^31 - 1 elements"),
+              [&] { deriveRaggedSizes(changed, function, given, sizes, nullptr); });
+}
+
+// The size follows from 2 S, which is looked at last.
+TEST_F(Ragged, ChecksLengthsAgainstSizesThatAreInferred) {
+  const axl_extent twice = {2, {S, -1, -1, -1}};
+  const axl_value given[] = {{"x", AXL_F32, 1, sumAxes, &twice, 0, 0}, arguments[1]};
+  axl_function added = function;
+  added.name = "check";
+  added.arguments = given;
+  added.result_count = 0;
+  added.entry = [](axl_context *, const axl_tensor *, const axl_tensor *) { return int(AXL_OK); };
+  axl_model changed = model;
+  changed.functions = &added;
+  Model checked(changed);
+  Tensor x(AXL_F32, {4}), lengths(AXL_I32, {1});
+  lengths.view<int32_t>()[0] = 2;
+  checked.call("check", {{"x", x}, {"S.lengths", lengths}}, {});
+  lengths.view<int32_t>()[0] = 3;
+  expectError(
+      AXL_ERROR_SIZE,
+      testing::HasSubstr("has 3 as element 0; lengths of S must be at least 0 and at most 2"),
+      [&] { checked.call("check", {{"x", x}, {"S.lengths", lengths}}, {}); });
 }
 
 TEST_F(Ragged, ChecksWhatLengthsAre) {

@@ -2,6 +2,7 @@
 #include "runtime/decode/Sampler.h"
 #include "tests/runtime/Expect.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -108,6 +109,22 @@ TEST_F(SamplerTest, OfEqualTokensTheSmallerIdComesFirst) {
   EXPECT_THAT(tokens(Sampler({.topP = 0.1}).candidates(ties)), ElementsAre(1));
   EXPECT_THAT(tokens(Sampler({.temperature = 0}).candidates(ties)), ElementsAre(1));
   EXPECT_EQ(likeliest(ties), 1);
+}
+
+TEST_F(SamplerTest, AllOfALargeVocabularyAreInOrder) {
+  std::vector<float> logits;
+  for (int token = 0; token < 5000; ++token)
+    logits.push_back(float(token * 37 % 1000) / 100); // each value five times
+  auto before = [&](int32_t a, int32_t b) {
+    return logits[size_t(a)] > logits[size_t(b)] ||
+           (logits[size_t(a)] == logits[size_t(b)] && a < b);
+  };
+  for (const SamplingOptions &options :
+       {SamplingOptions{}, {.topP = 0.999}, {.topK = 700}, {.topK = 4000, .topP = 0.9}}) {
+    std::vector<int32_t> found = tokens(Sampler(options).candidates(logits));
+    EXPECT_GT(found.size(), 600u);
+    EXPECT_TRUE(std::ranges::is_sorted(found, before));
+  }
 }
 
 TEST_F(SamplerTest, TemperatureZeroAndTopOneAreGreedy) {

@@ -81,7 +81,7 @@ TEST(ScratchPool, WhatIsHeldAroundLoopsServesSmallerNeedsThere) {
 }
 
 TEST(ScratchPool, WhatIsHeldServesNobodyElse) {
-  constexpr size_t most = 300'000'000, part = most / 2;
+  constexpr size_t most = 1'000'000'000, part = most / 2; // of classes that no other test uses
   void *whole = allocateScratch(most);
   size_t before = scratchBytes();
   void *another = allocateScratch(part);

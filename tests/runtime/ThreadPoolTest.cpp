@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,6 +208,18 @@ TEST(Threads, AChildOfAForkHasItsOwn) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   axl_set_threads(0);
+}
+
+TEST(Threads, AControlGroupMayHaveAQuota) {
+  auto processors = [](const char *quota) {
+    std::istringstream file(quota);
+    return processorsOf(file);
+  };
+  EXPECT_EQ(processors("200000 100000\n"), 2);
+  EXPECT_EQ(processors("150000 100000\n"), 2);
+  EXPECT_EQ(processors("5000 100000\n"), 1);
+  EXPECT_GT(processors("max 100000\n"), 1000000);
+  EXPECT_GT(processors(""), 1000000); // no such file
 }
 
 TEST_F(ThreadPoolTest, KnowsWhoIsInsideALoop) {

@@ -91,6 +91,16 @@ TEST(Trace, NamesAreAnyText) {
   EXPECT_EQ(read(folder.path("trace.json"))[0]["name"], name);
 }
 
+TEST(Trace, ACallMayOutliveIt) {
+  TemporaryFolder folder;
+  Trace::start(folder.path("trace.json"));
+  {
+    TracedCall call("late");
+    Trace::stop();
+  }
+  EXPECT_EQ(read(folder.path("trace.json")).size(), 1u); // the name of the process
+}
+
 TEST(Trace, IsJsonOfSlices) {
   TemporaryFolder folder;
   std::string path = folder.path("trace.json");

@@ -63,6 +63,83 @@ TEST_F(Trainer, ValidatesAndKeepsTheBest) {
   EXPECT_EQ(readPosition(options.bestCheckpoint).validation, 10);
 }
 
+TEST_F(Trainer, SaysWhatIsTheBestSoFarAlsoOfTheTrainingThatItGoesOn) {
+  std::vector<double> losses{4, 3};
+  options.validate = [&](Model &) {
+    double loss = losses.front();
+    losses.erase(losses.begin());
+    return Validation{loss, {}};
+  };
+  options.validationSteps = 10;
+  options.history = folder.path("history");
+  TrainingPosition position = train(model, tokens, {}, options).position;
+
+  options.progress = 2;
+  losses = {3.5, 2.5};
+  options.steps = 40;
+  testing::internal::CaptureStderr();
+  train(model, tokens, position, options);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("validation loss 3.5000\n"));
+  EXPECT_THAT(said, HasSubstr("validation loss 2.5000  (best so far)\n"));
+}
+
+struct CountingFiles : FileLayer {
+  int rename(const std::string &from, const std::string &to) override {
+    return ++written, FileLayer::rename(from, to);
+  }
+  int written = 0;
+};
+
+TEST_F(Trainer, ACheckpointIsWrittenOnceAndOnlyWhereOneIsDue) {
+  CountingFiles files;
+  options.files = &files;
+  options.validationSteps = 1;
+  train(model, tokens, {}, options); // nothing validates
+  EXPECT_EQ(files.written, 1);
+
+  files.written = 0;
+  options.validate = [](Model &) { return Validation{3, {}}; };
+  options.checkpointSteps = options.validationSteps = 5;
+  train(model, tokens, {}, options);
+  EXPECT_EQ(files.written, 4);
+}
+
+TEST_F(Trainer, ACheckpointTellsNoValidationOfAnotherStep) {
+  options.validate = [](Model &) { return Validation{3, {}}; };
+  options.bestCheckpoint = folder.path("best");
+  train(model, tokens, {}, options);
+  TrainingPosition best = loadCheckpoint(model, options.bestCheckpoint).position;
+  EXPECT_EQ(best.validation, 3);
+  options.steps = 25;
+  train(model, tokens, best, options);
+  EXPECT_EQ(readPosition(options.checkpoint).validation, std::nullopt);
+}
+
+TEST_F(Trainer, ABestCheckpointThatCannotBeRemovedIsToldOf) {
+  FaultyFiles files;
+  files.failing = FaultyFiles::Unlink;
+  options.files = &files;
+  options.validate = [](Model &) { return Validation{std::nan(""), {}}; }; // no best of its own
+  options.bestCheckpoint = folder.write("best", "of an earlier training");
+  expectError(AXL_ERROR_FILE, HasSubstr("cannot remove '" + options.bestCheckpoint),
+              [&] { train(model, tokens, {}, options); });
+  EXPECT_EQ(readPosition(options.checkpoint).step, 20);
+
+  options.steps = 25;
+  TrainingPosition position = loadCheckpoint(model, options.checkpoint).position;
+  expectError(AXL_ERROR_FORMAT, HasSubstr("; remove that file to go on without it"),
+              [&] { train(model, tokens, position, options); });
+}
+
+TEST_F(Trainer, TheLastStepOfAnEpochIsInThatEpoch) {
+  options.history = folder.path("history");
+  options.historySteps = 1;
+  options.steps = 4; // of two an epoch
+  train(model, tokens, {}, options);
+  EXPECT_THAT(readHistory(options.history, "epoch").second, ElementsAre(0, 0, 1, 1));
+}
+
 TEST_F(Trainer, ALossThatIsNoNumberIsNeverTheBest) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const std::vector<double> losses{std::nan(""), 3, 2, infinite};
