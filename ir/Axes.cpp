@@ -103,6 +103,10 @@ FailureOr<NamedTensorType> axloom::ir::dropAxes(MaybeLocation location, NamedTen
   return NamedTensorType::get(axes, type.getElementType());
 }
 
+bool axloom::ir::holdsWords(StringRef attribute) {
+  return llvm::is_contained({"kind", "predicate", "anchor"}, attribute);
+}
+
 bool axloom::ir::compatible(TypeRange inferred, TypeRange declared) {
   if (inferred.size() != declared.size())
     return false;

@@ -56,6 +56,10 @@ mlir::LogicalResult requirePartners(MaybeLocation location, llvm::ArrayRef<Axis>
 mlir::FailureOr<NamedTensorType> dropAxes(MaybeLocation location, NamedTensorType type,
                                           llvm::ArrayRef<mlir::StringAttr> names);
 
+/// Whether the strings of an attribute of this name are words of the dialect; any other string of
+/// an op names an axis.
+bool holdsWords(llvm::StringRef attribute);
+
 /// Whether the declared types say what was inferred; `?` in either is open.
 bool compatible(mlir::TypeRange inferred, mlir::TypeRange declared);
 } // namespace axloom::ir

@@ -62,7 +62,8 @@ SizeAttr SizeAttr::dividedBy(SizeAttr other) const {
   return get(getContext(), getFactor() / other.getFactor(), symbols, nullptr);
 }
 
-static void printSize(raw_ostream &os, SizeAttr size) {
+/// `printName`: of symbols and axes, which text has quoted where they are no words.
+static void printSize(raw_ostream &os, SizeAttr size, function_ref<void(StringRef)> printName) {
   if (size.isUnknown()) {
     os << "?";
     return;
@@ -72,15 +73,22 @@ static void printSize(raw_ostream &os, SizeAttr size) {
     if (!size.isFixed())
       os << "*";
   }
-  llvm::interleave(size.getSymbols(), os, [&](StringAttr s) { os << s.getValue(); }, "*");
-  if (size.isRagged())
-    os << "[" << size.getRaggedOver().getValue() << "]";
+  llvm::interleave(size.getSymbols(), os, [&](StringAttr s) { printName(s.getValue()); }, "*");
+  if (!size.isRagged())
+    return;
+  os << "[";
+  printName(size.getRaggedOver().getValue());
+  os << "]";
+}
+
+static void printSize(AsmPrinter &printer, SizeAttr size) {
+  printSize(printer.getStream(), size, [&](StringRef name) { printer.printKeywordOrString(name); });
 }
 
 std::string SizeAttr::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  printSize(os, *this);
+  printSize(os, *this, [&](StringRef name) { os << name; });
   return text;
 }
 
@@ -126,7 +134,7 @@ Attribute SizeAttr::parse(AsmParser &parser, Type) {
 
 void SizeAttr::print(AsmPrinter &printer) const {
   printer << "<";
-  printSize(printer.getStream(), *this);
+  printSize(printer, *this);
   printer << ">";
 }
 
@@ -311,7 +319,7 @@ void NamedTensorType::print(AsmPrinter &printer) const {
     else
       printer.printKeywordOrString(axis.name.getValue());
     printer << ": ";
-    printSize(printer.getStream(), axis.size());
+    printSize(printer, axis.size());
     printer << ", ";
   }
   printer << getElementType() << ">";

@@ -83,6 +83,7 @@ std::string ScheduleCache::read() {
   std::map<std::string, TunedKernel> found;
   if (!map || !map.map("schedules", found))
     return damaged(root.getError());
+  found.merge(entries); // what the file has goes before what was known
   entries = std::move(found);
   return "";
 }

@@ -26,7 +26,8 @@ public:
   /// That of this machine. `folder` is the one where the compiler keeps kernels.
   explicit ScheduleCache(const std::string &folder);
 
-  /// Reads the file, if there is one. Returns what is wrong with it, as a sentence for the user.
+  /// Reads the file, if there is one; what was known beside it stays. Returns what is wrong with
+  /// it, as a sentence for the user.
   std::string read();
   const TunedKernel *find(const std::string &key) const;
   /// Adds an entry, to the file as well. Returns what went wrong, or nothing.

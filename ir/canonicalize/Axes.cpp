@@ -5,14 +5,6 @@
 using namespace mlir;
 using namespace axloom::ir;
 
-/// Replaces the op by `value` if that has the result's type.
-static LogicalResult replaceBy(PatternRewriter &rewriter, Operation *op, Value value) {
-  if (value.getType() != op->getResult(0).getType())
-    return failure();
-  rewriter.replaceOp(op, value);
-  return success();
-}
-
 // rename(rename(x, a, b), b, c) -> rename(x, a, c); rename(x, a, a) -> x
 static LogicalResult mergeRenames(RenameOp op, PatternRewriter &rewriter) {
   if (op.getFrom() == op.getTo())

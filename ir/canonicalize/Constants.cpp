@@ -5,14 +5,6 @@
 using namespace mlir;
 using namespace axloom::ir;
 
-/// Replaces the op by one of its operands if that has the result's type.
-static LogicalResult replaceBy(PatternRewriter &rewriter, Operation *op, Value value) {
-  if (value.getType() != op->getResult(0).getType())
-    return failure();
-  rewriter.replaceOp(op, value);
-  return success();
-}
-
 // x + 0 -> x; 0 + x -> x
 static LogicalResult addZero(AddOp op, PatternRewriter &rewriter) {
   if (isKnown(op.getB(), 0.0))

@@ -106,6 +106,13 @@ bool axloom::ir::isKnown(Value value, double number) {
   return constant.number() == number && !constant.isDifferentiated();
 }
 
+LogicalResult axloom::ir::replaceBy(PatternRewriter &rewriter, Operation *op, Value value) {
+  if (value.getType() != op->getResult(0).getType())
+    return failure();
+  rewriter.replaceOp(op, value);
+  return success();
+}
+
 OpFoldResult SizeOfOp::fold(FoldAdaptor) {
   if (!getSize().isFixed())
     return {};

@@ -29,6 +29,10 @@ mlir::OpFoldResult constant(mlir::Attribute a, mlir::Attribute b,
                             llvm::function_ref<double(double, double)> formula);
 } // namespace fold
 
+/// Replaces an op by a value if that has the type of its result.
+mlir::LogicalResult replaceBy(mlir::PatternRewriter &rewriter, mlir::Operation *op,
+                              mlir::Value value);
+
 /// The rewrites of each file in this folder.
 void addAxesPatterns(mlir::RewritePatternSet &patterns);
 void addBroadcastPatterns(mlir::RewritePatternSet &patterns);

@@ -1,6 +1,7 @@
 // Type inference and verifiers of the composites.
 
 #include "ir/Dialect.h"
+#include "ir/Elements.h"
 #include "ir/Factors.h"
 
 #include <cmath>
@@ -50,7 +51,10 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
                : NamedTensorType();
   for (auto [affine, side] :
        {std::pair(operands.getScale(), "scale"), std::pair(operands.getOffset(), "offset")})
-    if (affine && failed(requireWithin(location, tensorType(affine), side, row, "normalized axis")))
+    if (affine &&
+        (failed(requireSameElements(location, operands.getX(), "in the operand", affine,
+                                    ("in the " + Twine(side)).str())) ||
+         failed(requireWithin(location, tensorType(affine), side, row, "normalized axis"))))
       return failure();
   FailureOr<NamedTensorType> statistics = dropAxes(location, x, operands.getAxisAttr());
   if (failed(statistics))
@@ -71,13 +75,27 @@ static FailureOr<NamedTensorType> scoresType(MaybeLocation location, NamedTensor
   return dropAxes(location, NamedTensorType::get(*axes, q.getElementType()), depth);
 }
 
+/// Checks that keys, values, bias and keep factor have the queries' elements.
+template <typename Adaptor>
+static LogicalResult requireElementsOfQueries(MaybeLocation location, Adaptor operands) {
+  for (auto [operand, side] :
+       {std::pair(operands.getK(), "in the keys"), std::pair(operands.getV(), "in the values"),
+        std::pair(operands.getBias(), "in the bias"),
+        std::pair(operands.getKeep(), "in the keep factor")})
+    if (operand &&
+        failed(requireSameElements(location, operands.getQ(), "in the queries", operand, side)))
+      return failure();
+  return success();
+}
+
 /// The scores' type, where all operands that attention and its gradient share fit together.
 template <typename Adaptor>
 static FailureOr<NamedTensorType> checkedScores(MaybeLocation location, Adaptor operands) {
   NamedTensorType q = tensorType(operands.getQ()), k = tensorType(operands.getK()),
                   v = tensorType(operands.getV());
   FailureOr<NamedTensorType> scores = scoresType(location, q, k, operands.getDepthAttr());
-  if (failed(scores) || failed(requireAxis(location, operands.getKey(), v, "value tensor")) ||
+  if (failed(scores) || failed(requireElementsOfQueries(location, operands)) ||
+      failed(requireAxis(location, operands.getKey(), v, "value tensor")) ||
       failed(requireAxis(location, operands.getKey(), k, "key tensor")) ||
       failed(requireNoAxis(location, operands.getKey(), q, "query tensor")) ||
       failed(unify(location, operands.getKey(), k.sizeOf(operands.getKey()), "in the keys",
@@ -92,8 +110,9 @@ static FailureOr<NamedTensorType> checkedScores(MaybeLocation location, Adaptor 
   return scores;
 }
 
-LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
-                                            Types &results) {
+/// The types of attention's results, from the operands that its gradient has too.
+template <typename Adaptor>
+static LogicalResult inferAttention(MaybeLocation location, Adaptor operands, Types &results) {
   FailureOr<NamedTensorType> scores = checkedScores(location, operands);
   if (failed(scores))
     return failure();
@@ -111,10 +130,21 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   return success();
 }
 
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
+                                            Types &results) {
+  return inferAttention(location, operands, results);
+}
+
 LogicalResult AttentionGradientOp::inferReturnTypes(MLIRContext *, MaybeLocation location,
                                                     Adaptor operands, Types &results) {
-  if (failed(checkedScores(location, operands)))
+  SmallVector<Type> forward;
+  if (failed(inferAttention(location, operands, forward)))
     return failure();
+  for (auto [operand, type, side] : {std::tuple(operands.getOutput(), forward[0], "output"),
+                                     std::tuple(operands.getLog2sumexp(), forward[1], "log2sumexp"),
+                                     std::tuple(operands.getGradient(), forward[0], "gradient")})
+    if (!compatible({type}, {operand.getType()}))
+      return fail(location, "the ") << side << " is " << operand.getType() << ", expected " << type;
   results.append({operands.getQ().getType(), operands.getK().getType(), operands.getV().getType()});
   return success();
 }

@@ -12,7 +12,7 @@ def Axloom_SoftmaxOp : TensorOp<"softmax", [Axloom_Differentiable]> {
 
 def Axloom_LayerNormOp : TensorOp<"layer_norm", [AttrSizedOperandSegments, Axloom_Differentiable]> {
   let summary = "(x - mean) * rstd * scale + offset along an axis (Ba et al. 2016)";
-  let description = "mean and rstd = 1 / sqrt(variance + epsilon) have the axes of x but the normalized one; variance divides by n.";
+  let description = "mean and rstd = 1 / sqrt(variance + epsilon) have the axes of x but the normalized one; variance divides by n. scale and offset have the elements of x.";
   let arguments = (ins Axloom_FloatTensor:$x, Optional<Axloom_FloatTensor>:$scale, Optional<Axloom_FloatTensor>:$offset, StrAttr:$axis,
                        F64Attr:$epsilon);
   let results = (outs Axloom_FloatTensor:$y, Axloom_FloatTensor:$mean, Axloom_FloatTensor:$rstd);
@@ -25,7 +25,7 @@ def Axloom_AttentionOp : TensorOp<"attention", [AttrSizedOperandSegments, Axloom
   let description = [{
     q: [.., query, depth], k: [.., key, depth], v: [.., key, value]; every other axis is shared (batch, heads). Where q has
     no axis query, there is one query, as in a step of decoding.
-    `bias` is added to the scaled scores; `mask` hides scores (i1; its axes are a subset of the scores'). `keep` is multiplied onto
+    q, k, v, `bias` and `keep` have one element type. `bias` is added to the scaled scores; `mask` hides scores (i1; its axes are a subset of the scores'). `keep` is multiplied onto
     the weights (dropout: 0 or 1 / (1 - rate)). A query that sees nothing gives zeros.
     `log2sumexp`: [.., query], log2(sum(exp(s))) of the masked scores, for the backward pass; 0 where nothing is visible; f32 of bf16, too. Kernels
     have scores in units of log 2, whose exponentials are cheapest; in these units the backward pass finds the very same scores.

@@ -1,6 +1,7 @@
 // Type inference and verifiers of the pointwise ops: results have the union of the operands' axes.
 
 #include "ir/Dialect.h"
+#include "ir/Elements.h"
 #include "runtime/Random.h"
 
 using namespace mlir;
@@ -21,19 +22,19 @@ static LogicalResult inferUnion(MaybeLocation location, ValueRange operands,
   return success();
 }
 
-static LogicalResult requireSameElements(MaybeLocation location, Value a, Value b) {
-  Type left = tensorType(a).getElementType(), right = tensorType(b).getElementType();
-  if (left == right)
-    return success();
-  return fail(location, "element types differ: ")
-         << left << " on the left, " << right << " on the right";
-}
-
 static LogicalResult inferBinary(MaybeLocation location, Value a, Value b, Types &results) {
-  if (failed(requireSameElements(location, a, b)))
+  if (failed(requireSameElements(location, a, "on the left", b, "on the right")))
     return failure();
   return inferUnion(location, {a, b}, {"on the left", "on the right"},
                     tensorType(a).getElementType(), results);
+}
+
+static LogicalResult inferArithmetic(MaybeLocation location, Value a, Value b, Types &results) {
+  Type element = tensorType(a).getElementType();
+  if (element.isInteger(1))
+    return fail(location, "arithmetic on ")
+           << element << ", expected numbers; use `and`, `or`, or a cast";
+  return inferBinary(location, a, b, results);
 }
 
 #define AXLOOM_UNARY(Op)                                                                           \
@@ -58,20 +59,20 @@ AXLOOM_UNARY(StopGradientOp)
 AXLOOM_UNARY(NotOp)
 #undef AXLOOM_UNARY
 
-#define AXLOOM_BINARY(Op)                                                                          \
+#define AXLOOM_BINARY(Op, infer)                                                                   \
   LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,      \
                                      Types &results) {                                             \
-    return inferBinary(location, operands.getA(), operands.getB(), results);                       \
+    return infer(location, operands.getA(), operands.getB(), results);                             \
   }
-AXLOOM_BINARY(AddOp)
-AXLOOM_BINARY(SubOp)
-AXLOOM_BINARY(MulOp)
-AXLOOM_BINARY(DivOp)
-AXLOOM_BINARY(RemOp)
-AXLOOM_BINARY(MaximumOp)
-AXLOOM_BINARY(MinimumOp)
-AXLOOM_BINARY(AndOp)
-AXLOOM_BINARY(OrOp)
+AXLOOM_BINARY(AddOp, inferArithmetic)
+AXLOOM_BINARY(SubOp, inferArithmetic)
+AXLOOM_BINARY(MulOp, inferArithmetic)
+AXLOOM_BINARY(DivOp, inferArithmetic)
+AXLOOM_BINARY(RemOp, inferArithmetic)
+AXLOOM_BINARY(MaximumOp, inferArithmetic)
+AXLOOM_BINARY(MinimumOp, inferArithmetic)
+AXLOOM_BINARY(AndOp, inferBinary)
+AXLOOM_BINARY(OrOp, inferBinary)
 #undef AXLOOM_BINARY
 
 LogicalResult PowOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
@@ -84,7 +85,8 @@ LogicalResult PowOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Ada
 
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, MaybeLocation location,
                                           Adaptor operands, Types &results) {
-  if (failed(requireSameElements(location, operands.getA(), operands.getB())))
+  if (failed(requireSameElements(location, operands.getA(), "on the left", operands.getB(),
+                                 "on the right")))
     return failure();
   return inferUnion(location, {operands.getA(), operands.getB()}, {"on the left", "on the right"},
                     IntegerType::get(context, 1), results);
@@ -98,7 +100,8 @@ LogicalResult CompareOp::verify() {
 
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                          Types &results) {
-  if (failed(requireSameElements(location, operands.getA(), operands.getB())))
+  if (failed(requireSameElements(location, operands.getA(), "on the left", operands.getB(),
+                                 "on the right")))
     return failure();
   return inferUnion(location, {operands.getMask(), operands.getA(), operands.getB()},
                     {"in the mask", "in the first choice", "in the second choice"},

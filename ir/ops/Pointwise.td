@@ -64,6 +64,7 @@ class BinaryOp<string mnemonic, string what, string value, string leftDerivative
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($y)";
 }
 
+// Arithmetic is of numbers alone; i1 has `and` and `or`.
 def Axloom_AddOp : BinaryOp<"add", "a + b", "a + b", "g", "g", [Commutative]>;
 def Axloom_SubOp : BinaryOp<"sub", "a - b", "a - b", "g", "-g">;
 def Axloom_MulOp : BinaryOp<"mul", "a * b", "a * b", "g * b", "g * a", [Commutative]>;

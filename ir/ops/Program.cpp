@@ -1,11 +1,14 @@
 // Verifiers of the ops around a program's functions, and of kernels.
 
 #include "ir/Dialect.h"
+#include "ir/Elements.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
+#include <map>
 
 using namespace mlir;
 using namespace axloom::ir;
@@ -61,6 +64,39 @@ LogicalResult AxloomDialect::verifyRegionResultAttribute(Operation *op, unsigned
                            llvm::cast<FunctionOpInterface>(op).getResultTypes()[result], attribute);
 }
 
+/// Checks that an initializer has the numbers of its kind, and that elements can be drawn with
+/// them.
+static LogicalResult verifyInitializer(VariableOp op, Type element) {
+  static const std::map<StringRef, SmallVector<StringRef>> kinds = {{"zeros", {}},
+                                                                    {"ones", {}},
+                                                                    {"constant", {"value"}},
+                                                                    {"uniform", {"low", "high"}},
+                                                                    {"normal", {"mean", "stddev"}}};
+  DictionaryAttr init = op.getInit();
+  auto emitError = [&] { return op.emitOpError("init is ") << init << ", expected "; };
+  auto name = init.getAs<StringAttr>("kind");
+  auto kind = name ? kinds.find(name.getValue()) : kinds.end();
+  if (kind == kinds.end())
+    return emitError() << "a kind: zeros, ones, constant, uniform or normal";
+  SmallVector<double> numbers;
+  for (StringRef key : kind->second)
+    if (auto number = init.getAs<FloatAttr>(key))
+      numbers.push_back(number.getValueAsDouble());
+  if (numbers.size() != kind->second.size() || init.size() != numbers.size() + 1)
+    return emitError() << "a kind and floating-point numbers for ["
+                       << llvm::join(kind->second, ", ") << "]";
+  bool isDistribution = numbers.size() == 2;
+  if (isDistribution && !llvm::isa<FloatType>(element))
+    return emitError() << "zeros, ones or a constant for elements of " << element;
+  if (!llvm::all_of(numbers, [&](double number) { return hasNumber(element, number); }))
+    return emitError() << "finite numbers that " << element << " has";
+  if (kind->first == "uniform" && numbers[1] < numbers[0])
+    return emitError() << "a high of at least low";
+  if (kind->first == "normal" && numbers[1] < 0)
+    return emitError() << "a stddev of at least 0";
+  return success();
+}
+
 LogicalResult VariableOp::verify() {
   if (!llvm::is_contained({"parameter", "state", "session"}, getKind()))
     return emitOpError("kind is '") << getKind() << "', expected parameter, state or session";
@@ -73,7 +109,7 @@ LogicalResult VariableOp::verify() {
         return emitOpError("axis '")
                << axis.name.getValue() << "' has size " << axis.size().str()
                << ", expected a fixed number; only session variables may have symbols";
-  return success();
+  return verifyInitializer(*this, type.getElementType());
 }
 
 /// Checks that a read or written value has the variable's type.

@@ -16,7 +16,7 @@ def Axloom_VariableOp : Op<Axloom_Dialect, "variable", [Symbol]> {
     `kind` says whose it is: `parameter` (trained; in checkpoints), `state` (e.g. an optimizer's moments or a step
     count; in checkpoints), or `session` (owned by the caller's session, e.g. a key/value cache; never saved).
     `order` is the external, row-major order of axes (in checkpoints). `init` is a dictionary with a `kind`:
-    zeros | ones | constant (value) | uniform (low, high) | normal (mean, stddev).
+    zeros | ones | constant (value) | uniform (low, high) | normal (mean, stddev), with numbers that elements can be.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Axloom_AnyTensor>:$type, StrAttr:$kind,
                        StrArrayAttr:$order, DictionaryAttr:$init);

@@ -2,6 +2,7 @@
 // axes.
 
 #include "ir/Dialect.h"
+#include "ir/Elements.h"
 #include "ir/Factors.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -43,9 +44,9 @@ static LogicalResult requireOnce(MaybeLocation location, ArrayRef<StringAttr> ax
 LogicalResult ContractOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                            Types &results) {
   NamedTensorType a = tensorType(operands.getA()), b = tensorType(operands.getB());
-  if (a.getElementType() != b.getElementType())
-    return fail(location, "element types differ: ")
-           << a.getElementType() << " on the left, " << b.getElementType() << " on the right";
+  if (failed(requireSameElements(location, operands.getA(), "on the left", operands.getB(),
+                                 "on the right")))
+    return failure();
   SmallVector<StringAttr> over = names(operands.getOver());
   for (StringAttr axis : over)
     if (failed(requireAxis(location, axis.getValue(), a, "left operand")) ||
@@ -255,8 +256,19 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *context, MaybeLocation loc
   return push(location, axes, first.getElementType(), results);
 }
 
+/// Fails where no element of x can be the number that stands where x has none.
+static LogicalResult requireFill(MaybeLocation location, NamedTensorType x, double value) {
+  if (hasNumber(x.getElementType(), value))
+    return success();
+  return fail(location, "the value is ")
+         << value << ", expected a finite number that " << x.getElementType() << " has";
+}
+
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                       Types &results) {
+  NamedTensorType x = tensorType(operands.getX());
+  if (failed(requireFill(location, x, operands.getValue().convertToDouble())))
+    return failure();
   int64_t low = operands.getLow(), high = operands.getHigh();
   auto padded = [&](int64_t extent) -> FailureOr<int64_t> {
     int64_t sum = 0;
@@ -270,13 +282,14 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Ada
       return sum;
     return failure();
   };
-  return resize(location, tensorType(operands.getX()), operands.getAxisAttr(), padded, results);
+  return resize(location, x, operands.getAxisAttr(), padded, results);
 }
 
 LogicalResult ShiftOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                         Types &results) {
   NamedTensorType x = tensorType(operands.getX());
-  if (failed(requireAxis(location, operands.getAxis(), x, "operand")))
+  if (failed(requireAxis(location, operands.getAxis(), x, "operand")) ||
+      failed(requireFill(location, x, operands.getValue().convertToDouble())))
     return failure();
   int64_t by = operands.getBy();
   if (by < -INT32_MAX || by > INT32_MAX)
@@ -291,10 +304,9 @@ LogicalResult UpdateOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
   if (failed(requireAxis(location, operands.getAxis(), x, "updated tensor")) ||
       failed(requireNoAxis(location, operands.getAxis(), value, "new value")))
     return failure();
-  if (x.getElementType() != value.getElementType())
-    return fail(location, "element types differ: ")
-           << x.getElementType() << " in the updated tensor, " << value.getElementType()
-           << " in the new value";
+  if (failed(requireSameElements(location, operands.getX(), "in the updated tensor",
+                                 operands.getValue(), "in the new value")))
+    return failure();
   FailureOr<NamedTensorType> slice = dropAxes(location, x, operands.getAxisAttr());
   if (failed(slice) ||
       failed(requireWithin(location, tensorType(operands.getIndex()), "index", *slice,
@@ -322,6 +334,9 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, MaybeLocation locat
 
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor operands,
                                            Types &results) {
+  if (!llvm::isa<FloatAttr, IntegerAttr>(operands.getValue()))
+    return fail(location, "constant: value is ")
+           << operands.getValue() << ", expected a number or a truth value";
   auto reject = [&] { return fail(location, "constant: "); };
   Type type = operands.getValue().getType();
   if (failed(NamedTensorType::verify(reject, {}, type)))

@@ -133,7 +133,7 @@ def Axloom_IotaOp : TensorOp<"iota"> {
 }
 
 def Axloom_ConstantOp : TensorOp<"constant", [ConstantLike]> {
-  let summary = "a scalar constant";
+  let summary = "a scalar constant: a number or a truth value";
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs Axloom_AnyTensor:$y);
   let assemblyFormat = "$value attr-dict `:` type($y)";

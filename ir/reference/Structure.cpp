@@ -218,20 +218,32 @@ static LogicalResult compute(IotaOp op, Evaluation &e) {
 static LogicalResult compute(ConstantOp op, Evaluation &e) {
   if (auto number = llvm::dyn_cast<FloatAttr>(op.getValue()))
     e.result().values[0] = number.getValueAsDouble();
-  else if (auto integer = llvm::dyn_cast<IntegerAttr>(op.getValue()))
-    e.result().values[0] = integer.getType().isInteger(1)
-                               ? double(integer.getValue().getZExtValue())
-                               : double(integer.getValue().getSExtValue());
+  else if (auto integer = llvm::cast<IntegerAttr>(op.getValue()); integer.getType().isInteger(1))
+    e.result().values[0] = double(integer.getValue().getZExtValue());
   else
-    return op.emitError("has a value that is neither a number nor a truth value");
+    e.result().values[0] = double(integer.getValue().getSExtValue());
   return success();
 }
 
 static LogicalResult compute(SizeOfOp op, Evaluation &e) {
-  if (op.getSize().isRagged())
-    llvm::copy(e.sizes().lengths.at(op.getSize().padded().str()), e.result().values.begin());
-  else
-    e.result().values[0] = e.sizes().extent(op.getSize());
+  SizeAttr size = op.getSize();
+  std::vector<double> &values = e.result().values;
+  if (!size.isRagged()) {
+    values[0] = e.sizes().extent(size);
+    return success();
+  }
+  llvm::fill(values, double(size.getFactor()));
+  for (StringAttr symbol : size.getSymbols()) {
+    auto known = e.sizes().lengths.find(symbol.str());
+    if (known == e.sizes().lengths.end())
+      return op.emitError("ragged size ")
+             << size.str() << " has no lengths for '" << symbol.getValue() << "'";
+    if (known->second.size() != values.size())
+      return op.emitError("ragged size ") << size.str() << " has " << known->second.size()
+                                          << " lengths, expected " << values.size();
+    for (auto [value, length] : llvm::zip_equal(values, known->second))
+      value *= double(length);
+  }
   return success();
 }
 

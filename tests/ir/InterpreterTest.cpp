@@ -264,6 +264,18 @@ TEST_F(Interpreter, RaggedPositionsBeyondTheLengthDoNotExist) {
   EXPECT_THAT(results[2], ElementsAre(7, 0, 0, -5, 7, 0));
 }
 
+static const char *productOfLengths = R"(
+    func.func @f() -> !axloom.tensor<b: B, f32> {
+      %0 = axloom.size_of <2*S*T[b]> entries <B> : <b: B, f32>
+      return %0 : !axloom.tensor<b: B, f32>
+    })";
+
+TEST_F(Interpreter, LengthsAlongSeveralAxesAreMultiplied) {
+  auto results =
+      run(productOfLengths, {}, {{{"B", 2}, {"S", 3}, {"T", 5}}, {{"S", {1, 3}}, {"T", {5, 4}}}});
+  EXPECT_THAT(results[0], ElementsAre(10, 24));
+}
+
 TEST_F(Interpreter, ReadsSeeOldValuesOfVariables) {
   const char *text = R"(
     axloom.variable "state" @count : !axloom.tensor<f32> order [] init {kind = "zeros"}
@@ -345,4 +357,13 @@ TEST_F(Interpreter, RefusesALengthBeyondThePaddedSize) {
   Sizes sizes{{{"S", 4}}, {{"S", {1, 5}}}};
   EXPECT_TRUE(failed(interpret(functionOf(*module, "f"), {sizes, {Array(1.0)}, {}})));
   EXPECT_EQ(graphs.takeErrors(), "2:5: length 5 of ragged axis 'p' is not between 0 and 4\n");
+}
+
+TEST_F(Interpreter, RefusesLengthsThatAreMissingOrOfOtherEntries) {
+  Sizes sizes{{{"B", 2}, {"S", 3}, {"T", 5}}, {{"S", {1, 3}}}};
+  run(productOfLengths, {}, sizes);
+  EXPECT_EQ(graphs.takeErrors(), "3:12: ragged size 2*S*T[b] has no lengths for 'T'\n");
+  sizes.lengths["T"] = {1, 2, 3, 4, 5};
+  run(productOfLengths, {}, sizes);
+  EXPECT_EQ(graphs.takeErrors(), "3:12: ragged size 2*S*T[b] has 5 lengths, expected 2\n");
 }

@@ -233,3 +233,84 @@ func.func @f(%x: !axloom.tensor<batch: B, class: 4, f32>, %labels: !axloom.tenso
   %0 = axloom.cross_entropy %x, %labels over "class" smoothing 2.0 : <batch: B, class: 4, f32>, !axloom.tensor<batch: B, i32> -> <batch: B, f32>
   return
 }
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, bf16>, %v: !axloom.tensor<key: T, value: 3, f32>) {
+  // expected-error @+2 {{element types differ: 'f32' in the queries, 'bf16' in the keys}}
+  // expected-error @+1 {{'axloom.attention' op failed to infer returned types}}
+  %0:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, bf16>, <key: T, value: 3, f32> -> <query: S, value: 3, f32>, <query: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' in the queries, 'bf16' in the values}}
+  // expected-error @+1 {{'axloom.attention' op failed to infer returned types}}
+  %0:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, bf16> -> <query: S, value: 3, f32>, <query: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %b: !axloom.tensor<key: T, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' in the queries, 'bf16' in the bias}}
+  // expected-error @+1 {{'axloom.attention' op failed to infer returned types}}
+  %0:2 = axloom.attention %q, %k, %v bias %b depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32> bias !axloom.tensor<key: T, bf16> -> <query: S, value: 3, f32>, <query: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %b: !axloom.tensor<key: T, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' in the queries, 'bf16' in the keep factor}}
+  // expected-error @+1 {{'axloom.attention' op failed to infer returned types}}
+  %0:2 = axloom.attention %q, %k, %v keep %b depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32> keep !axloom.tensor<key: T, bf16> -> <query: S, value: 3, f32>, <query: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %o: !axloom.tensor<query: S, f32>, %l: !axloom.tensor<query: S, f32>, %g: !axloom.tensor<query: S, value: 3, f32>) {
+  // expected-error @+2 {{the output is '!axloom.tensor<query: S, f32>', expected '!axloom.tensor<query: S, value: 3, f32>'}}
+  // expected-error @+1 {{'axloom.attention_gradient' op failed to infer returned types}}
+  %0:3 = axloom.attention_gradient %q, %k, %v output %o log2sumexp %l gradient %g depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>, <query: S, f32>, <query: S, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %o: !axloom.tensor<query: S, value: 3, f32>, %l: !axloom.tensor<query: U, f32>, %g: !axloom.tensor<query: S, value: 3, f32>) {
+  // expected-error @+2 {{the log2sumexp is '!axloom.tensor<query: U, f32>', expected '!axloom.tensor<query: S, f32>'}}
+  // expected-error @+1 {{'axloom.attention_gradient' op failed to infer returned types}}
+  %0:3 = axloom.attention_gradient %q, %k, %v output %o log2sumexp %l gradient %g depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>, <query: S, value: 3, f32>, <query: U, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %o: !axloom.tensor<query: S, value: 3, f32>, %l: !axloom.tensor<query: S, f32>, %g: !axloom.tensor<query: S, value: 3, f64>) {
+  // expected-error @+2 {{the gradient is '!axloom.tensor<query: S, value: 3, f64>', expected '!axloom.tensor<query: S, value: 3, f32>'}}
+  // expected-error @+1 {{'axloom.attention_gradient' op failed to infer returned types}}
+  %0:3 = axloom.attention_gradient %q, %k, %v output %o log2sumexp %l gradient %g depth "depth" key "key" scale 1.0 : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>, <query: S, value: 3, f32>, <query: S, f32>, <query: S, value: 3, f64> -> <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %a: !axloom.tensor<model: 4, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' in the operand, 'bf16' in the scale}}
+  // expected-error @+1 {{'axloom.layer_norm' op failed to infer returned types}}
+  %0:3 = axloom.layer_norm %x scale %a over "model" epsilon 1.0e-5 : <batch: B, model: 4, f32> scale !axloom.tensor<model: 4, bf16> -> <batch: B, model: 4, f32>, <batch: B, f32>, <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %a: !axloom.tensor<model: 4, bf16>) {
+  // expected-error @+2 {{element types differ: 'f32' in the operand, 'bf16' in the offset}}
+  // expected-error @+1 {{'axloom.layer_norm' op failed to infer returned types}}
+  %0:3 = axloom.layer_norm %x offset %a over "model" epsilon 1.0e-5 : <batch: B, model: 4, f32> offset !axloom.tensor<model: 4, bf16> -> <batch: B, model: 4, f32>, <batch: B, f32>, <batch: B, f32>
+  return
+}

@@ -221,3 +221,66 @@ func.func @f(%n: !axloom.tensor<i32>) {
   %0 = axloom.random %n, %n, %n : <i32>, <i32>, <i32> -> !axloom.tensor<a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, f32> <a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, f32>
   return
 }
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.add' op failed to infer returned types}}
+  %0 = axloom.add %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.sub' op failed to infer returned types}}
+  %0 = axloom.sub %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.mul' op failed to infer returned types}}
+  %0 = axloom.mul %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.div' op failed to infer returned types}}
+  %0 = axloom.div %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.rem' op failed to infer returned types}}
+  %0 = axloom.rem %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.maximum' op failed to infer returned types}}
+  %0 = axloom.maximum %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}
+
+// -----
+
+func.func @f(%a: !axloom.tensor<key: S, i1>, %b: !axloom.tensor<i1>) {
+  // expected-error @+2 {{arithmetic on 'i1', expected numbers; use `and`, `or`, or a cast}}
+  // expected-error @+1 {{'axloom.minimum' op failed to infer returned types}}
+  %0 = axloom.minimum %a, %b : <key: S, i1>, <i1> -> <key: S, i1>
+  return
+}

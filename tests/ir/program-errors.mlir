@@ -182,3 +182,48 @@ func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>) -> (!axloom.tensor<bat
 func.func @f(%x: !axloom.tensor<model: 4, f32> {axloom.name = 7}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {}, expected a kind: zeros, ones, constant, uniform or normal}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {kind = "lucky"}, expected a kind: zeros, ones, constant, uniform or normal}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {kind = "lucky"}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {kind = "constant", val = 3.000000e+00 : f64}, expected a kind and floating-point numbers for [value]}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {kind = "constant", val = 3.0}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {kind = "constant", value = 3 : i64}, expected a kind and floating-point numbers for [value]}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {kind = "constant", value = 3}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {kind = "zeros", value = 3.000000e+00 : f64}, expected a kind and floating-point numbers for []}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {kind = "zeros", value = 3.0}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {kind = "constant", value = 5.000000e-01 : f64}, expected finite numbers that 'i32' has}}
+axloom.variable "state" @w : !axloom.tensor<i32> order [] init {kind = "constant", value = 0.5}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {high = 1.000000e+00 : f64, kind = "uniform", low = 0.000000e+00 : f64}, expected zeros, ones or a constant for elements of 'i32'}}
+axloom.variable "state" @w : !axloom.tensor<i32> order [] init {kind = "uniform", low = 0.0, high = 1.0}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {high = 1.000000e+00 : f64, kind = "uniform", low = 2.000000e+00 : f64}, expected a high of at least low}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {kind = "uniform", low = 2.0, high = 1.0}
+
+// -----
+
+// expected-error @+1 {{'axloom.variable' op init is {kind = "normal", mean = 0.000000e+00 : f64, stddev = -1.000000e+00 : f64}, expected a stddev of at least 0}}
+axloom.variable "state" @w : !axloom.tensor<f32> order [] init {kind = "normal", mean = 0.0, stddev = -1.0}

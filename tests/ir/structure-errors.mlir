@@ -419,3 +419,57 @@ func.func @f() {
   %0 = axloom.size_of <B> to i1 : <i1>
   return
 }
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, i32>) {
+  // expected-error @+2 {{the value is 5.000000e-01, expected a finite number that 'i32' has}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low 1 high 0 with 0.5 : <model: 8, i32> -> <model: 9, i32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, i32>) {
+  // expected-error @+2 {{the value is 2.147484e+09, expected a finite number that 'i32' has}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low 1 high 0 with 2147483648.0 : <model: 8, i32> -> <model: 9, i32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, i1>) {
+  // expected-error @+2 {{the value is 2.000000e+00, expected a finite number that 'i1' has}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low 1 high 0 with 2.0 : <model: 8, i1> -> <model: 9, i1>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{the value is 1.000000e+39, expected a finite number that 'f32' has}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low 1 high 0 with 1.0e+39 : <model: 8, f32> -> <model: 9, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, i32>) {
+  // expected-error @+2 {{the value is 5.000000e-01, expected a finite number that 'i32' has}}
+  // expected-error @+1 {{'axloom.shift' op failed to infer returned types}}
+  %0 = axloom.shift %x "model" by 1 with 0.5 : <model: 8, i32> -> <model: 8, i32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+2 {{'axloom.constant' op failed to infer returned types}}
+  // expected-error @+1 {{constant: value is "x" : f32, expected a number or a truth value}}
+  %0 = axloom.constant "x" : f32 : <f32>
+  return
+}

@@ -27,6 +27,11 @@ func.func @quoted(%x: !axloom.tensor<"a b": 2, "f32": 3, "i1": 4, "index": 5, f3
 
 // -----
 
+// CHECK: @quotedSizes(%{{.*}}: !axloom.tensor<"a b": 2*B*"most rows", position: "most words"["a b"], f32>)
+func.func @quotedSizes(%x: !axloom.tensor<"a b": 2*"most rows"*B, position: "most words"["a b"], f32>) { return }
+
+// -----
+
 // expected-error @+1 {{axis 'batch' appears twice in one tensor}}
 func.func @twice(%x: !axloom.tensor<batch: B, batch: C, f32>) { return }
 

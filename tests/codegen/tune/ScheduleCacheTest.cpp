@@ -56,6 +56,20 @@ TEST(ScheduleCache, KeepsWhatEachOfItsWritersAdds) {
   }
 }
 
+TEST(ScheduleCache, KeepsWhatItKnowsIfItsFileIsReplaced) {
+  TemporaryFolder folder;
+  ScheduleCache one(folder.path());
+  ASSERT_EQ(one.add("a", entry(3)), "");
+  ASSERT_EQ(one.add("b", entry(3)), "");
+  std::filesystem::remove(one.path());
+  ASSERT_EQ(ScheduleCache(folder.path()).add("b", entry(7)), "");
+  ASSERT_EQ(one.add("c", entry(4)), "");
+  for (auto [key, rows] : {std::pair("a", 3), {"b", 7}, {"c", 4}}) {
+    ASSERT_TRUE(one.find(key)) << key;
+    EXPECT_EQ(one.find(key)->choices, (ChoiceValues{{"tile rows", rows}})) << "the file wins";
+  }
+}
+
 TEST(ScheduleCache, SaysWhatIsWrongWithItsFile) {
   TemporaryFolder folder;
   ScheduleCache cache(folder.path());
