@@ -102,7 +102,8 @@ void requireIndexable(std::int64_t length, const std::string &what, const Where 
 
 void requireIdentifier(const std::string &name, const char *what, const Where &where) {
   if (!axloom::detail::isIdentifier(name))
-    throw GraphError(where, {what, "letters, digits and underscores, with a letter first",
+    throw GraphError(where, {std::string(what) + " is no identifier",
+                             "letters, digits and underscores, with no digit first",
                              "'" + name + "'", "use another name"});
 }
 
@@ -143,9 +144,12 @@ ir::NamedTensorType Graph::type(const Shape &shape, const Where &where) {
         return ir::NamedTensorType::verify([&] { return emitError(location(where)); }, axes,
                                            element);
       },
-      {"a tensor's axes do not fit each other",
-       "each name once, and a ragged size only beside the axis it differs along", textOf(shape),
-       "rename an axis"},
+      [&]() -> Problem {
+        return {"a tensor's axes do not fit each other",
+                "each name once, and a ragged size only beside the axis it differs along",
+                textOf(shape),
+                "rename an axis that is there twice, or add the one that a size differs along"};
+      },
       where);
   return ir::NamedTensorType::get(axes, element);
 }
@@ -177,7 +181,8 @@ static mlir::Attribute translate(Graph &graph, const decltype(graph::Attribute::
 // 2. Ops
 //===----------------------------------------------------------------------===//
 
-void Graph::check(llvm::function_ref<LogicalResult()> step, Problem problem, const Where &where) {
+void Graph::check(llvm::function_ref<LogicalResult()> step, llvm::function_ref<Problem()> describe,
+                  const Where &where) {
   std::string report;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     report += (report.empty() ? "" : "; ") + diagnostic.str();
@@ -185,6 +190,7 @@ void Graph::check(llvm::function_ref<LogicalResult()> step, Problem problem, con
   });
   if (succeeded(step()))
     return;
+  Problem problem = describe();
   problem.what += ": " + report;
   throw GraphError(place(where), std::move(problem));
 }
@@ -200,12 +206,25 @@ std::string textOf(Type type) {
   return mnemonic == std::string::npos ? text : text.substr(mnemonic);
 }
 
-/// What is said about an op whose operands do not fit each other.
-static Problem unfit(StringRef op, ValueRange operands) {
+/// Whether each axis has one size in all operands, but for those that concat puts one behind the
+/// other.
+static bool sizesAgree(Operation *op) {
+  auto types = llvm::map_to_vector(op->getOperands(), ir::tensorType);
+  if (auto concat = dyn_cast<ir::ConcatOp>(op))
+    for (ir::NamedTensorType &type : types)
+      type = type.without(concat.getAxisAttr());
+  return succeeded(ir::unionOf(std::nullopt, types, SmallVector<StringRef>(types.size())));
+}
+
+/// What is said about an op that does not take its operands. The report of the dialect has what
+/// else was expected.
+static Problem unfit(StringRef op, Operation *created) {
   std::string types;
-  for (Value operand : operands)
+  for (Value operand : created->getOperands())
     types += (types.empty() ? "" : " and ") + textOf(operand.getType());
-  return {op.str(), "axes that the operation needs, with one size for each name", types,
+  if (sizesAgree(created))
+    return {op.str(), "", types, ""};
+  return {op.str(), "one size for each name of an axis", types,
           "change the sizes, or rename an axis that means something else"};
 }
 
@@ -239,7 +258,7 @@ std::vector<Node> Graph::emit(StringRef op, ArrayRef<Node> operands,
               &context, created->getLoc(), created->getOperands(), created->getRawDictionaryAttrs(),
               created->getPropertiesStorage(), created->getRegions(), types);
         },
-        unfit(op, created->getOperands()), where);
+        [&] { return unfit(op, created); }, where);
   } catch (...) {
     created->destroy();
     throw;

@@ -2,8 +2,8 @@
 //
 // The untyped layer under the operations: tensors are handles, axes are names, and every call
 // appends one op of the axloom dialect to the function under construction. MLIR itself stays behind
-// Graph.cpp. The builder infers types, so a size mismatch is a GraphError at the line of the call.
-// Test: tests/frontend/ErrorTest.cpp
+// GraphInternal.h. The builder infers types, so a size mismatch is a GraphError at the line of the
+// call. Test: tests/frontend/ErrorTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,6 +26,8 @@ struct bfloat16 {};
 } // namespace axloom
 
 namespace axloom::graph {
+
+class Graph;
 
 enum class Element { f32, f64, bf16, i32, i1 };
 
@@ -118,8 +120,8 @@ void requireAtLeast(double value, double low, const std::string &what, const Whe
 
 /// The name of a variable.
 std::string nameOf(Node variable, const Where &where);
-/// Its axes, sizes and element type, in a function or outside.
-const Shape &shapeOfVariable(Node variable, const Where &where);
+/// The axes, sizes and element type of a variable of this graph, in a function or outside.
+const Shape &shapeOfVariable(const Graph &graph, Node variable, const Where &where);
 
 /// A number for each random op of the program, counted from zero.
 std::int64_t nextSite(const Where &where);

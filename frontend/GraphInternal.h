@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace axloom {
 class Program;
@@ -28,7 +29,6 @@ struct VariableRecord {
   std::string kind;
   Shape shape;
   mlir::Type type;
-  Where where;
 };
 
 /// A number that no other function or program has.
@@ -60,7 +60,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::deque<VariableRecord> variables; // in order of declaration; addresses stay
   std::map<std::string, Where> symbols; // names of sizes, variables and functions
-  std::map<std::string, Where> sizes;
+  std::set<std::string> sizes;
   std::optional<Building> building;
   std::int64_t sites = 0;
   const std::int64_t number = nextNumber();
@@ -85,7 +85,8 @@ public:
                          const Where &where);
 
   /// Runs `step`; when it fails, throws the problem with what was reported behind its `what`.
-  void check(llvm::function_ref<mlir::LogicalResult()> step, Problem problem, const Where &where);
+  void check(llvm::function_ref<mlir::LogicalResult()> step, llvm::function_ref<Problem()> describe,
+             const Where &where);
 };
 
 /// A GraphError for lengths beyond 32 bits, which kernels count with. `what` is the subject.

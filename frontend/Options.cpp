@@ -2,6 +2,7 @@
 #include "frontend/Graph.h"
 
 #include <charconv>
+#include <concepts>
 #include <limits>
 
 namespace axloom {
@@ -13,16 +14,22 @@ static OptionError wrong(const std::string &name, const std::string &expected,
                      expected);
 }
 
+/// The numbers that T has, as the end of a sentence.
+template <class T> static std::string rangeOf() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::floating_point<T>)
+    return ", 0 or of a magnitude from " + graph::textOf(Limits::denorm_min()) + " to " +
+           graph::textOf(Limits::max());
+  else
+    return " from " + std::to_string(Limits::lowest()) + " to " + std::to_string(Limits::max());
+}
+
 template <class T>
 static T number(const std::string &name, const std::string &text, const std::string &expected) {
   T value{};
   auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  using Limits = std::numeric_limits<T>;
   if (failure == std::errc::result_out_of_range)
-    throw wrong(name,
-                expected + " from " + graph::textOf(double(Limits::lowest())) + " to " +
-                    graph::textOf(double(Limits::max())),
-                text);
+    throw wrong(name, expected + rangeOf<T>(), text);
   if (failure != std::errc() || end != text.data() + text.size())
     throw wrong(name, expected, text);
   return value;
@@ -112,8 +119,10 @@ void Options::checkAllUsed() const {
     std::string list;
     for (const auto &[option, current] : asked)
       list += (list.empty() ? "" : ", ") + option;
-    throw OptionError("error: the model has no option '" + name + "'\n  expected: one of " + list +
-                      "\n  found: " + name + "=" + value + "\n  to do: correct the name");
+    throw OptionError("error: the model has no option '" + name +
+                      "'\n  expected: " + (list.empty() ? "no option at all" : "one of " + list) +
+                      "\n  found: " + name + "=" + value +
+                      "\n  to do: " + (list.empty() ? "leave it out" : "correct the name"));
   }
 }
 

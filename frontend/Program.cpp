@@ -28,13 +28,20 @@ static std::vector<std::string> axesOf(const Shape &shape) {
   return order;
 }
 
+/// The largest number that an element can be; of integers, that a random one could be.
+static double largest(Element element) {
+  constexpr double ofBf16 = 0x1.FEp127;
+  if (element == Element::bf16)
+    return ofBf16;
+  return element == Element::f64 ? std::numeric_limits<double>::max()
+                                 : std::numeric_limits<float>::max();
+}
+
 /// Refuses numbers that the runtime cannot draw elements with.
 static void requireSound(const Initializer &initializer, Element element,
                          const std::string &variable, const Where &where) {
   bool isInteger = element == Element::i32 || element == Element::i1, isRandom = false;
-  double most = element == Element::f64 ? std::numeric_limits<double>::max()
-                                        : std::numeric_limits<float>::max(),
-         low = -most;
+  double most = largest(element), low = -most;
   for (const auto &[name, number] : initializer.numbers) {
     bool isDeviation = name == "stddev", isEnd = name == "high";
     std::string what = "'" + name + "' of the initializer of '" + variable + "'";
@@ -90,7 +97,7 @@ Node declare(Graph &graph, const char *kind, const std::string &name, const Shap
     builder.setInsertionPoint(*functions.begin());
   ir::VariableOp::create(builder, graph.location(where), name, type, kind,
                          graph.strings(axesOf(shape)), dictionary(graph, initializer));
-  graph.variables.push_back({name, kind, shape, type, place(where)});
+  graph.variables.push_back({name, kind, shape, type});
   return {.variable = &graph.variables.back(), .number = graph.number};
 }
 
@@ -103,19 +110,6 @@ static void claimIn(std::map<std::string, Where> &names, const char *what, const
                       "a name of its own for each " + std::string(what) + " of a function",
                       "'" + name.text + "' is also at " + textOf(known->second),
                       "use another name"});
-}
-
-Node argument(const Named &name, const Shape &shape) {
-  Graph &graph = current(name.where);
-  ir::NamedTensorType type = graph.type(shape, name.where);
-  claimIn(graph.building->argumentNames, "argument", name);
-  func::FuncOp function = graph.building->function;
-  unsigned index = function.getNumArguments();
-  LogicalResult inserted = function.insertArgument(
-      index, type, described(graph, name, axesOf(shape)), graph.location(name.where));
-  assert(succeeded(inserted) && "an argument can be added at the end");
-  (void)inserted;
-  return graph.building->node(function.getArgument(index));
 }
 
 /// The order names each axis of the type once; of tensors without compile-time axes, only now is
@@ -135,27 +129,41 @@ static void requireAxes(const Named &name, ir::NamedTensorType type,
 }
 
 /// Memory holds the entries of a ragged tensor one after the other, so the order begins with them.
-static void requireRaggedFirst(Graph &graph, const Named &name, ir::NamedTensorType type,
-                               const std::vector<std::string> &order) {
+static void requireRaggedFirst(Graph &graph, const char *what, const Named &name,
+                               ir::NamedTensorType type, const std::vector<std::string> &order) {
   auto declared = llvm::to_vector(graph.strings(order).getAsRange<StringAttr>());
   SmallVector<StringAttr> possible = ir::raggedFirst(declared, type);
   if (possible == declared)
     return;
   std::string expected =
       llvm::join(llvm::map_range(possible, [](StringAttr axis) { return axis.getValue(); }), ", ");
-  throw GraphError(
-      place(name.where),
-      {"result '" + name.text + "' is ragged, and memory has no such order of its axes", expected,
-       llvm::join(order, ", "),
-       "begin with the axis along which lengths differ, then the ragged ones"});
+  throw GraphError(place(name.where),
+                   {std::string(what) + " '" + name.text +
+                        "' is ragged, and memory has no such order of its axes",
+                    expected, llvm::join(order, ", "),
+                    "begin with the axis along which lengths differ, then the ragged ones"});
+}
+
+Node argument(const Named &name, const Shape &shape) {
+  Graph &graph = current(name.where);
+  ir::NamedTensorType type = graph.type(shape, name.where);
+  requireRaggedFirst(graph, "argument", name, type, axesOf(shape));
+  claimIn(graph.building->argumentNames, "argument", name);
+  func::FuncOp function = graph.building->function;
+  unsigned index = function.getNumArguments();
+  LogicalResult inserted = function.insertArgument(
+      index, type, described(graph, name, axesOf(shape)), graph.location(name.where));
+  assert(succeeded(inserted) && "an argument can be added at the end");
+  (void)inserted;
+  return graph.building->node(function.getArgument(index));
 }
 
 void result(const Named &name, Node value, const std::vector<std::string> &order) {
   Graph &graph = current(name.where);
-  claimIn(graph.building->resultNames, "result", name);
   mlir::Value computed = graph.value(value, name.where);
   requireAxes(name, ir::tensorType(computed), order);
-  requireRaggedFirst(graph, name, ir::tensorType(computed), order);
+  requireRaggedFirst(graph, "result", name, ir::tensorType(computed), order);
+  claimIn(graph.building->resultNames, "result", name);
   graph.building->results.push_back(computed);
   graph.building->resultAttributes.push_back(described(graph, name, order));
 }
@@ -173,12 +181,12 @@ ModuleOp moduleOf(const Program &program) { return *graph::graphOf(program).modu
 Size Program::size(const graph::Named &symbol, std::int64_t maximum) {
   graph::requireIdentifier(symbol.text, "the name of a size", graph::place(symbol.where));
   if (maximum < 1)
-    throw GraphError(symbol.where,
+    throw GraphError(graph::place(symbol.where),
                      {"size '" + symbol.text + "' has no room", "a maximum of 1 or more",
                       std::to_string(maximum), "give the largest value that a call may bind"});
   graph::requireIndexable(maximum, "the maximum of size '" + symbol.text + "'", symbol.where);
   graph->claim("size", symbol.text, symbol.where);
-  graph->sizes.emplace(symbol.text, symbol.where);
+  graph->sizes.insert(symbol.text);
   // Sizes stand first, in the order of their declaration.
   Block *body = graph->module->getBody();
   auto sizes = body->getOps<ir::SizeOp>();
@@ -197,15 +205,18 @@ static void finish(graph::Graph &graph, const Where &where) {
   for (auto [index, attributes] : llvm::enumerate(building.resultAttributes))
     function.setResultAttrs(index, attributes);
   graph.check([&] { return verify(function); },
-              {"function '" + function.getName().str() + "'", "operands that each operation takes",
-               "an operation that was built without the checks of frontend/ops",
-               "call the functions of frontend/ops instead of graph::emit"},
+              [&]() -> Problem {
+                return {"function '" + function.getName().str() + "'",
+                        "operands that each operation takes",
+                        "an operation that was built without the checks of frontend/ops",
+                        "call the functions of frontend/ops instead of graph::emit"};
+              },
               where);
 }
 
 void Program::function(const graph::Named &name, const std::function<void(Function &)> &body) {
   if (graph->building)
-    throw GraphError(name.where,
+    throw GraphError(graph::place(name.where),
                      {"function '" + name.text + "' is inside another function",
                       "functions beside each other",
                       "'" + graph->building->function.getName().str() + "' is under construction",

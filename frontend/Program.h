@@ -26,7 +26,6 @@ class Program;
 
 namespace graph {
 
-class Graph;
 Graph &graphOf(const Program &program);
 
 /// A name in the user's program and the place where it is written.
@@ -112,9 +111,15 @@ public:
   /// A state with the axes and the element type of another variable.
   AnyVariable stateLike(const AnyVariable &like, const graph::Named &name,
                         const Initializer &initializer) const {
-    const graph::Shape &shape = graph::shapeOfVariable(like.node(), name.where);
+    const graph::Shape &shape = graph::shapeOfVariable(*graph, like.node(), name.where);
     return AnyVariable(
         graph::declare(*graph, "state", qualified(name.text), shape, initializer, name.where));
+  }
+  /// The same, called like the other one.
+  AnyVariable stateLike(const AnyVariable &like, const Initializer &initializer,
+                        Where where = Where::current()) const {
+    graph::shapeOfVariable(*graph, like.node(), where); // a name of another program may be gone
+    return stateLike(like, graph::Named(like.name(), where), initializer);
   }
 
   /// A tensor of the caller's session, e.g. a key/value cache. Its sizes may be symbols.
@@ -197,7 +202,8 @@ public:
   /// A size that each call binds, at most `maximum`.
   Size size(const graph::Named &symbol, std::int64_t maximum);
 
-  /// Adds a function; `body` is run at once and builds its graph.
+  /// Adds a function; `body` is run at once and builds its graph. If it throws there is no such
+  /// function, but the variables and sizes that it declared stay.
   void function(const graph::Named &name, const std::function<void(Function &)> &body);
 
   /// All parameters so far, in the order of their declaration.

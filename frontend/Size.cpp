@@ -47,6 +47,7 @@ Size operator/(const detail::LocatedSize &dividend, const Size &right) {
   const Size &left = dividend.size;
   bool divides =
       right.factor > 0 && left.factor % right.factor == 0 && right.over.empty() &&
+      (left.over.empty() || right.isConstant()) &&
       std::includes(left.names.begin(), left.names.end(), right.names.begin(), right.names.end());
   if (!divides)
     throw GraphError(graph::place(dividend.where),

@@ -12,6 +12,7 @@
 #include "frontend/Misuse.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,10 @@ struct LocatedSize;
 
 class Size {
 public:
-  template <std::integral I> Size(I length) : factor(static_cast<std::int64_t>(length)) {}
+  template <std::integral I> Size(I length) : factor(static_cast<std::int64_t>(length)) {
+    if (length > 0 && factor < 0)
+      factor = std::numeric_limits<std::int64_t>::max(); // which no axis can have
+  }
 
   /// The size called `name`; programs declare it with Program::size.
   static Size symbol(std::string name);
@@ -35,7 +39,7 @@ public:
   template <AnAxis Over> Size raggedOver() const { return raggedOver(Over::axisName); }
   Size raggedOver(std::string_view axis) const;
 
-  bool isConstant() const { return names.empty(); }
+  bool isConstant() const { return names.empty() && over.empty(); }
   /// The number; only for constants.
   std::int64_t constant() const { return factor; }
   std::int64_t coefficient() const { return factor; }
@@ -49,7 +53,8 @@ public:
   friend bool operator==(const Size &, const Size &) = default;
   /// A GraphError when they are ragged over different axes.
   friend Size operator*(const detail::LocatedSize &left, const Size &right);
-  /// The exact quotient; a GraphError when `right` does not divide `left`.
+  /// The exact quotient; a GraphError when `right` does not divide `left`. Symbols divide no ragged
+  /// size: S is the most that S[batch] can be.
   friend Size operator/(const detail::LocatedSize &left, const Size &right);
 
 private:

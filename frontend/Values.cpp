@@ -22,8 +22,7 @@ static void requireDeclared(Node node, const char *use, const Where &where) {
 void Graph::requireOurs(const Node &variable, const Where &where) const {
   if (variable.number != number)
     throw GraphError(place(where),
-                     {"a variable of another program",
-                      "variables of the program whose function this is",
+                     {"a variable of another program", "variables of the program that uses them",
                       "one of a program that may be gone", "declare it in this program"});
 }
 
@@ -121,7 +120,8 @@ void requireRagged(const Size &size, std::string_view over, const char *operatio
         place(where),
         {std::string(operation) + " of a size that is not ragged over '" + std::string(over) + "'",
          "a length for every index along '" + std::string(over) + "'", size.print(),
-         "without the second axis it makes the same for all of them"});
+         size.ragged().empty() ? "without the second axis it makes the same for all of them"
+                               : "name '" + size.ragged() + "' instead"});
 }
 
 void requireOneLength(const Size &size, const char *operation, const char *advice,
@@ -137,9 +137,10 @@ std::string nameOf(Node variable, const Where &where) {
   return variableOf(variable, where).name;
 }
 
-const Shape &shapeOfVariable(Node variable, const Where &where) {
+const Shape &shapeOfVariable(const Graph &graph, Node variable, const Where &where) {
   requireDeclared(variable, "a state like", where);
-  return variableOf(variable, where).shape;
+  graph.requireOurs(variable, where);
+  return static_cast<const VariableRecord *>(variable.variable)->shape;
 }
 
 } // namespace axloom::graph

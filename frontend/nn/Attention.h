@@ -1,6 +1,7 @@
 //===- Attention.h - what attention is made of, and its kinds --------------------------===//
 //
-// Vaswani et al. 2017, section 3.2. Test: tests/frontend/ModulesTest.cpp
+// Vaswani et al. 2017, section 3.2. Tests: tests/frontend/ModulesTest.cpp,
+// ElementsTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -43,7 +44,10 @@ auto attendByScores(const S &scores, const V &values, const M &visible,
     else
       return softmax<Key>(scores + visible);
   }();
-  auto output = contract<Key>(dropout(weights, options.dropout, options.randomness), values);
+  // In the weights' own elements, which fused attention keeps.
+  auto kept = axloom::detail::dropoutIn<ElementOf<decltype(weights)>>(weights, options.dropout,
+                                                                      options.randomness, here);
+  auto output = contract<Key>(kept, values);
   return Attended<decltype(output), decltype(weights)>{output, weights};
 }
 
@@ -59,7 +63,7 @@ auto attentionWithWeights(const Q &q, const KeysValues<K, V> &memory, const M &v
   graph::CallSite site(here);
   auto scores = contract<Depth>(q, memory.keys);
   if (options.scaled)
-    scores = scores / cast<ElementOf<Q>>(sqrt(size<Depth>(q)));
+    scores = scores / sqrt<ElementOf<Q>>(size<Depth>(q));
   return attendByScores<Key>(scores, memory.values, visible, options);
 }
 

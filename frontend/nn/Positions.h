@@ -1,6 +1,6 @@
 //===- Positions.h - encodings of the order of a sequence ------------------------------===//
 //
-// Test: tests/frontend/ModulesTest.cpp
+// Tests: tests/frontend/ModulesTest.cpp, ElementsTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -35,11 +35,14 @@ auto rotary(const X &x, const P &position, Where here = Where::current()) {
     throw GraphError(graph::place(here),
                      {"rotary positions turn pairs of channels", "an even number of them",
                       depth.print(), "give queries and keys an even depth"});
+  using C = axloom::detail::Computed<ElementOf<X>>;
   std::int64_t half = depth.constant() / 2;
-  auto exponent = cast<float>(iota<Depth>(depth) % half) / half; // 2i / d
-  auto angle = cast<float>(position) * pow(10000.0f, -exponent);
-  auto turned = concat<Depth>(-slice<Depth>(x, half, half), slice<Depth>(x, 0, half));
-  return x * cos(angle) + turned * sin(angle);
+  auto exponent = cast<C>(iota<Depth>(depth) % half) / half; // 2i / d
+  auto angle = cast<C>(position) * pow(10000.0f, -exponent);
+  return axloom::detail::roundedOnce(x, [&](const auto &x) {
+    auto turned = concat<Depth>(-slice<Depth>(x, half, half), slice<Depth>(x, 0, half));
+    return x * cos(angle) + turned * sin(angle);
+  });
 }
 
 /// A learned vector for each of the first `places` positions.

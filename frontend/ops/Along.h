@@ -64,7 +64,8 @@ template <AnAxis A, class X, class Y, class Error = misuse::Concat<X, Y, A>>
   requires misuse::Broken<Error>
 void concat(const X &, const Y &) = delete;
 
-/// x with `low` elements before and `high` elements behind it along axis A, all equal to `fill`.
+/// x with `low` elements before and `high` behind it along axis A, each equal to `fill`. The size
+/// of A is a number.
 template <AnAxis A, class X>
   requires misuse::Sound<misuse::Along<X, A>>
 auto pad(const X &x, std::int64_t low, std::int64_t high, double fill = 0,

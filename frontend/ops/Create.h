@@ -1,6 +1,6 @@
 //===- Create.h - tensors from nothing: iota, constants, broadcast, random, dropout ---===//
 //
-// Test: tests/frontend/OpsTest.cpp
+// Tests: tests/frontend/OpsTest.cpp, ElementsTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -107,18 +107,26 @@ template <class X, class Error = misuse::FirstBroken<misuse::NotATensor<X>>>
   requires misuse::Broken<Error>
 void random(const X &, const Randomness &) = delete;
 
-/// Each element is zero with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014).
-template <class X>
-  requires misuse::Sound<misuse::Float<X>>
-auto dropout(const X &x, double rate, const Randomness &randomness, Where here = Where::current()) {
+namespace detail {
+/// dropout that multiplies elements C.
+template <class C, class X>
+auto dropoutIn(const X &x, double rate, const Randomness &randomness, Where here) {
   using Result = Value<AxesOf<X>, ElementOf<X>>;
   graph::requireBelowOne(rate, "the dropout rate", here);
   if (rate == 0 || !randomness)
     return Result(x);
   graph::CallSite site(here);
-  // The factor of each element: 0 or 1 / (1 - rate).
-  auto keep = where(random(x, randomness) >= rate, 1 / (1 - rate), 0.0);
-  return Result(x * cast<ElementOf<X>>(keep));
+  auto stays = random(x, randomness) >= rate;
+  Value<Axes<>, C> scale(graph::constant(1 / (1 - rate), graph::elementOf<C>, here));
+  return Result(cast<ElementOf<X>>(cast<C>(x) * where(stays, scale, 0)));
+}
+} // namespace detail
+
+/// Each element is zero with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014).
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto dropout(const X &x, double rate, const Randomness &randomness, Where here = Where::current()) {
+  return detail::dropoutIn<detail::Computed<ElementOf<X>>>(x, rate, randomness, here);
 }
 template <class X, class Error = misuse::Float<X>>
   requires misuse::Broken<Error>

@@ -1,7 +1,8 @@
 //===- Pointwise.h - functions of each element ----------------------------------===//
 //
 // The operators are in frontend/Tensor.h; these are the functions with names. Two operands are
-// broadcast by name. Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/
+// broadcast by name. Tests: tests/frontend/OpsTest.cpp, tests/frontend/ElementsTest.cpp,
+// tests/frontend/misuse/
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -84,6 +85,9 @@ template <class E, class X, class Error = misuse::Cast<X, E>>
 void cast(const X &) = delete;
 
 namespace detail {
+/// What functions of elements E compute with: f32 for bf16.
+template <class E> using Computed = std::conditional_t<std::same_as<E, bfloat16>, float, E>;
+
 /// f(x); of bf16, computed in f32 and rounded once, since sums of nearly opposite terms would keep
 /// few of its eight digits.
 template <class X, class F> auto roundedOnce(const X &x, const F &f) {
@@ -94,12 +98,16 @@ template <class X, class F> auto roundedOnce(const X &x, const F &f) {
 }
 } // namespace detail
 
-/// The square root of a size, e.g. for the scale of attention.
-inline Tensor<> sqrt(const Size &size, Where where = Where::current()) {
+/// The square root of a size, e.g. for the scale of attention; sqrt<double>(size) is for tensors of
+/// double.
+template <class E = float>
+  requires isFloat<E>
+Value<Axes<>, E> sqrt(const Size &size, Where where = Where::current()) {
   if (size.isConstant())
-    return Tensor<>(graph::constant(std::sqrt(static_cast<double>(size.constant())),
-                                    graph::Element::f32, where));
-  return sqrt(Tensor<>(detail::nodeOf<float>(size, where)), where);
+    return Value<Axes<>, E>(graph::constant(std::sqrt(static_cast<double>(size.constant())),
+                                            graph::elementOf<E>, where));
+  using C = detail::Computed<E>;
+  return cast<E>(sqrt(Value<Axes<>, C>(detail::nodeOf<C>(size, where)), where), where);
 }
 
 /// max(x, 0)

@@ -1,6 +1,6 @@
 //===- Reduce.h - sum, mean, max, min and argmax over axes ----------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/reduce.cpp
+// Tests: tests/frontend/OpsTest.cpp, ElementsTest.cpp, tests/frontend/misuse/reduce.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -100,6 +100,11 @@ template <AnAxis... As, class X, class Error = misuse::ReduceUnmasked<X, As...>>
 void min(const X &) = delete;
 
 namespace detail {
+/// roundedOnce of a masked tensor.
+template <class M, class X, class F> auto roundedOnce(const Masked<M, X> &masked, const F &f) {
+  return roundedOnce(masked.x, [&](const auto &x) { return f(where(masked.mask, x)); });
+}
+
 /// The length of each entry as a number of the element type.
 template <class E>
 graph::Node lengthsAs(const Size &lengths, const Size &entries, const Where &here) {
@@ -151,17 +156,20 @@ template <AnAxis... As, class X>
   requires misuse::Sound<misuse::Reduce<X, As...>>
 auto mean(const X &x, Where here = Where::current()) {
   graph::CallSite site(here);
-  using E = detail::MaybeMaskedElement<X>;
-  auto total = sum<As...>(x);
-  std::optional<graph::Node> shown;
-  if constexpr (isMasked<X>)
-    shown = cast<E>(x.mask).node();
-  else if ((size<As>(x).ragged().empty() && ...))
-    return total / (size<As>(x) * ...);
-  graph::Node count =
-      detail::countAlong<E>(shown, detail::visibleNode(x), {graph::name<As>()...}, here);
-  count = graph::emit("maximum", {count, detail::nodeOf<E>(1, here)}, {}, here);
-  return decltype(total / Size(1))(graph::emit("div", {total.node(), count}, {}, here));
+  return detail::roundedOnce(x, [&](const auto &x) {
+    using Single = std::remove_cvref_t<decltype(x)>;
+    using E = detail::MaybeMaskedElement<Single>;
+    auto total = sum<As...>(x);
+    std::optional<graph::Node> shown;
+    if constexpr (isMasked<Single>)
+      shown = cast<E>(x.mask).node();
+    else if ((size<As>(x).ragged().empty() && ...))
+      return total / (size<As>(x) * ...);
+    graph::Node count =
+        detail::countAlong<E>(shown, detail::visibleNode(x), {graph::name<As>()...}, here);
+    count = graph::emit("maximum", {count, detail::nodeOf<E>(1, here)}, {}, here);
+    return decltype(total / Size(1))(graph::emit("div", {total.node(), count}, {}, here));
+  });
 }
 template <AnAxis... As, class X, class Error = misuse::Reduce<X, As...>>
   requires misuse::Broken<Error>

@@ -1,6 +1,6 @@
 //===- Softmax.h - softmax and log-softmax along an axis ------------------------===//
 //
-// Tests: tests/frontend/OpsTest.cpp, tests/frontend/misuse/softmax.cpp
+// Tests: tests/frontend/OpsTest.cpp, ElementsTest.cpp, tests/frontend/misuse/softmax.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,8 +32,10 @@ template <AnAxis A, class X>
   requires misuse::Sound<misuse::ReduceUnmasked<X, A>>
 auto log_softmax(const X &x, Where where = Where::current()) {
   graph::CallSite site(where);
-  auto centred = x - max<A>(x);
-  return centred - log(sum<A>(exp(centred)));
+  return detail::roundedOnce(x, [](const auto &x) {
+    auto centred = x - max<A>(x);
+    return centred - log(sum<A>(exp(centred)));
+  });
 }
 template <AnAxis A, class X, class Error = misuse::ReduceUnmasked<X, A>>
   requires misuse::Broken<Error>

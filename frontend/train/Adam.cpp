@@ -25,8 +25,8 @@ Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants
   requireSound(constants, parameters, where);
   step = scope.state<int>("step", init::zeros());
   for (const AnyVariable &parameter : parameters) {
-    first.push_back(scope.scope("first").stateLike(parameter, parameter.name(), init::zeros()));
-    second.push_back(scope.scope("second").stateLike(parameter, parameter.name(), init::zeros()));
+    first.push_back(scope.scope("first").stateLike(parameter, init::zeros()));
+    second.push_back(scope.scope("second").stateLike(parameter, init::zeros()));
   }
 }
 

@@ -17,7 +17,10 @@ public:
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;
-    double weightDecay = 0; // decoupled from the gradient: AdamW (Loshchilov & Hutter 2019)
+    /// Decoupled from the gradient: AdamW (Loshchilov & Hutter 2019). A step takes rate *
+    /// weightDecay of each parameter, as in PyTorch; the paper's algorithm 2 takes the schedule's
+    /// multiplier in place of the rate.
+    double weightDecay = 0;
   };
 
   Adam(const Scope &scope, std::vector<AnyVariable> parameters, const Constants &constants,

@@ -20,7 +20,7 @@ TEST(GraphError, IsAtTheCallOfAModule) {
     });
   });
   EXPECT_EQ(found, "here: error: contract: axis 'depth' has size 16 on the left, 8 on the right\n"
-                   "  expected: axes that the operation needs, with one size for each name\n"
+                   "  expected: one size for each name of an axis\n"
                    "  found: <depth: 16, f32> and <depth: 8, width: 4, f32>\n"
                    "  to do: change the sizes, or rename an axis that means something else");
 }
@@ -31,9 +31,7 @@ TEST(GraphError, DynamicAxesAreCheckedByTheGraph) {
     sum<Width>(x); // here
   });
   EXPECT_EQ(found, "here: error: reduce: the operand has no axis 'width'; it has [depth]\n"
-                   "  expected: axes that the operation needs, with one size for each name\n"
-                   "  found: <depth: 16, f32>\n"
-                   "  to do: change the sizes, or rename an axis that means something else");
+                   "  found: <depth: 16, f32>");
 }
 
 TEST(GraphError, SizeOfAnAxisThatIsNotThere) {
@@ -79,6 +77,22 @@ TEST(GraphError, FunctionInsideAFunction) {
                    "  expected: functions beside each other\n"
                    "  found: 'f' is under construction\n"
                    "  to do: end the other function first");
+}
+
+TEST(GraphError, DeclarationsInsideAModuleNameTheCall) {
+  Program program;
+  std::string ofSize = errorOf([&] {
+    graph::CallSite site(Where::current()); // here
+    program.size("B", 0);
+  });
+  EXPECT_THAT(ofSize, testing::StartsWith("here: error: size 'B' has no room\n"));
+  std::string ofFunction = errorOf([&] {
+    program.function("f", [&](Function &) {
+      graph::CallSite site(Where::current()); // here
+      program.function("g", [](Function &) {});
+    });
+  });
+  EXPECT_THAT(ofFunction, testing::StartsWith("here: error: function 'g' is inside another"));
 }
 
 TEST(GraphError, NameIsTaken) {
@@ -158,6 +172,15 @@ TEST(GraphError, ResultsHaveDifferentNames) {
                    "  expected: a name of its own for each result of a function\n"
                    "  found: 'x' is also at earlier\n"
                    "  to do: use another name");
+}
+
+TEST(GraphError, WrongResultsLeaveTheirNames) {
+  std::string found = errorIn([&](Function &f, Size B, Size) {
+    AnyTensor x = f.argument<float, Batch, Depth>("x", B, 8);
+    EXPECT_NE(errorOf([&] { f.result<Depth, Depth>("y", x); }), "no error");
+    f.result<Batch, Depth>("y", x);
+  });
+  EXPECT_EQ(found, "no error");
 }
 
 TEST(GraphError, DropoutRateIsOutOfRange) {

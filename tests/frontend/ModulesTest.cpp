@@ -248,24 +248,6 @@ TEST(Modules, HeadsOfAGroupShareTheirKeysAndValues) {
 )");
 }
 
-/// Attention of tensors with elements E.
-template <class E> std::string attentionOf() {
-  return opsOf([](Function &f, Size, Size S) {
-    auto q = f.argument<E, Query, Depth>("q", S, 16);
-    auto k = f.argument<E, Key, Depth>("k", S, 16);
-    auto v = f.argument<E, Key, nn::ValueDepth>("v", S, 24);
-    nn::attention<Key, Depth>(q, nn::KeysValues<decltype(k), decltype(v)>{k, v}, constant(true));
-  });
-}
-
-TEST(Modules, AttentionTakesOtherElementsThanF32) {
-  EXPECT_THAT(attentionOf<double>(),
-              testing::HasSubstr("%2 = constant 4.000000e+00 : f32 -> <f32>\n"
-                                 "%3 = cast %2 to f64 -> <f64>\n"
-                                 "%4 = div %1, %3 -> <key: S, query: S, f64>\n"));
-  EXPECT_THAT(attentionOf<bfloat16>(), testing::HasSubstr("%3 = cast %2 to bf16 -> <bf16>\n"));
-}
-
 TEST(Modules, CacheIsUpdatedAtOnePosition) {
   Program program;
   Size B = program.size("B", 64), S = program.size("S", 512);

@@ -278,13 +278,6 @@ TEST(Ops, EachDropoutHasASiteOfItsOwn) {
 )");
 }
 
-TEST(Ops, DropoutKeepsTheElementType) {
-  EXPECT_THAT(
-      ops([](const Inputs &in) { dropout(cast<double>(in.q), 0.5, Randomness(in.seed, in.seed)); }),
-      testing::HasSubstr("%8 = cast %7 to f64 -> <batch: B, depth: 8, query: S, f64>\n"
-                         "%9 = mul %0, %8 -> <batch: B, depth: 8, query: S, f64>\n"));
-}
-
 TEST(Ops, DropoutWithoutRateOrSeedIsNothing) {
   EXPECT_EQ(ops([](const Inputs &in) {
               dropout(in.q, 0, Randomness(in.seed, in.seed));
@@ -322,30 +315,6 @@ TEST(Ops, Functions) {
 %9 = abs %arg0 -> <batch: B, depth: 8, query: S, f32>
 %10 = floor %arg0 -> <batch: B, depth: 8, query: S, f32>
 %11 = stop_gradient %arg0 -> <batch: B, depth: 8, query: S, f32>
-)");
-}
-
-TEST(Ops, ActivationsOfBf16AreRoundedOnce) {
-  EXPECT_EQ(ops([](const Inputs &in) { sigmoid(cast<bfloat16>(in.q)); }),
-            R"(
-%0 = cast %arg0 to bf16 -> <batch: B, depth: 8, query: S, bf16>
-%1 = cast %0 to f32 -> <batch: B, depth: 8, query: S, f32>
-%2 = sigmoid %1 -> <batch: B, depth: 8, query: S, f32>
-%3 = cast %2 to bf16 -> <batch: B, depth: 8, query: S, bf16>
-)");
-  EXPECT_EQ(ops([](const Inputs &in) { gelu(cast<bfloat16>(in.q)); }),
-            R"(
-%0 = cast %arg0 to bf16 -> <batch: B, depth: 8, query: S, bf16>
-%1 = cast %0 to f32 -> <batch: B, depth: 8, query: S, f32>
-%2 = constant 0.707106769 : f32 -> <f32>
-%3 = mul %1, %2 -> <batch: B, depth: 8, query: S, f32>
-%4 = erf %3 -> <batch: B, depth: 8, query: S, f32>
-%5 = constant 1.000000e+00 : f32 -> <f32>
-%6 = add %4, %5 -> <batch: B, depth: 8, query: S, f32>
-%7 = constant 5.000000e-01 : f32 -> <f32>
-%8 = mul %1, %7 -> <batch: B, depth: 8, query: S, f32>
-%9 = mul %8, %6 -> <batch: B, depth: 8, query: S, f32>
-%10 = cast %9 to bf16 -> <batch: B, depth: 8, query: S, bf16>
 )");
 }
 

@@ -46,6 +46,13 @@ TEST(Options, RefusesTextThatIsNoNumber) {
             "  expected: a whole number from -2147483648 to 2147483647\n"
             "  found: 4000000000000000\n"
             "  to do: pass --set width=VALUE with a whole number from -2147483648 to 2147483647");
+  options.set("rate=1e-400");
+  EXPECT_EQ(messageOf([&] { options.get("rate", 0.1); }),
+            "error: option 'rate' has a wrong value\n"
+            "  expected: a number, 0 or of a magnitude from 5e-324 to 1.7976931348623157e+308\n"
+            "  found: 1e-400\n"
+            "  to do: pass --set rate=VALUE with a number, 0 or of a magnitude from 5e-324 to "
+            "1.7976931348623157e+308");
   EXPECT_EQ(messageOf([&] { options.get("shared", true); }),
             "error: option 'shared' has a wrong value\n"
             "  expected: true or false\n"
@@ -107,6 +114,15 @@ TEST(Options, RefusesWhatTheModelDoesNotAskFor) {
                                                         "  expected: one of heads, layers\n"
                                                         "  found: layer=2\n"
                                                         "  to do: correct the name");
+}
+
+TEST(Options, RefusesAllOfAModelWithoutOptions) {
+  Options options;
+  options.set("layers=2");
+  EXPECT_EQ(messageOf([&] { options.checkAllUsed(); }), "error: the model has no option 'layers'\n"
+                                                        "  expected: no option at all\n"
+                                                        "  found: layers=2\n"
+                                                        "  to do: leave it out");
 }
 
 TEST(Options, RefusesTextWithoutAValue) {

@@ -39,11 +39,17 @@ TEST(Size, MayDifferAlongAnAxis) {
   EXPECT_NE(ragged, Size::symbol("S"));
   EXPECT_EQ((ragged * 2).print(), "2*S[batch]"); // which no tensor can have, and no S*2 either
   EXPECT_EQ((2 * ragged / 2), ragged);
+  EXPECT_FALSE(Size(8).raggedOver<Batch>().isConstant());
   std::string found = errorOf([&] {
     (void)(ragged / ragged); // here
   });
   EXPECT_EQ(found.substr(0, found.find('\n')),
             "here: error: size S[batch] is not a multiple of size S[batch]");
+  found = errorOf([&] {
+    (void)(ragged / Size::symbol("S")); // here
+  });
+  EXPECT_EQ(found.substr(0, found.find('\n')),
+            "here: error: size S[batch] is not a multiple of size S");
   found = errorOf([&] {
     (void)(ragged * Size::symbol("T").raggedOver<Heads>()); // here
   });

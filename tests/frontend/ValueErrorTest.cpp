@@ -1,4 +1,5 @@
 // Mistakes with values and variables: of another function or program, or none at all.
+#include "frontend/train/Adam.h"
 #include "tests/frontend/Build.h"
 
 #include <gmock/gmock.h>
@@ -40,6 +41,26 @@ TEST(GraphError, VariableOfAProgramThatIsGone) {
     AnyVariable(w).name(); // here
   });
   EXPECT_EQ(firstLine(found), expected);
+}
+
+TEST(GraphError, StateLikeAVariableOfAnotherProgram) {
+  Program program;
+  AnyVariable w;
+  {
+    Program other;
+    w = other.parameter<Depth>("w", init::zeros(), 8);
+  }
+  std::string ofState = errorOf([&] {
+    program.stateLike(w, "moment", init::zeros()); // here
+  });
+  std::string ofAdam = errorOf([&] {
+    train::Adam(program.scope("adam"), {w}, {}); // here
+  });
+  for (const std::string &found : {ofState, ofAdam})
+    EXPECT_EQ(found, "here: error: a variable of another program\n"
+                     "  expected: variables of the program that uses them\n"
+                     "  found: one of a program that may be gone\n"
+                     "  to do: declare it in this program");
 }
 
 TEST(GraphError, AssignmentToNoVariable) {
