@@ -19,7 +19,9 @@ if(NOT LLVM_VERSION_MAJOR EQUAL AXLOOM_LLVM_VERSION)
 endif()
 add_library(axloom_mlir INTERFACE)
 add_library(Axloom::mlir ALIAS axloom_mlir)
-target_include_directories(axloom_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+# Where Axloom is installed, AxloomConfig.cmake says where these are.
+target_include_directories(axloom_mlir SYSTEM INTERFACE
+  "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
 target_link_libraries(axloom_mlir INTERFACE MLIR LLVM)
 set_target_properties(axloom_mlir PROPERTIES EXPORT_NAME mlir)
 

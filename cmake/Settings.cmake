@@ -8,9 +8,11 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# One link at a time: linking is what needs memory.
-set_property(GLOBAL APPEND PROPERTY JOB_POOLS link=1)
-set(CMAKE_JOB_POOL_LINK link)
+# One link at a time: linking is what needs memory. The pool is defined at the end, since a project
+# that contains this one may set its own pools without APPEND.
+cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR}
+  CALL set_property GLOBAL APPEND PROPERTY JOB_POOLS axloom_link=1)
+set(CMAKE_JOB_POOL_LINK axloom_link)
 # LLVM's linker takes a quarter of the time of GNU's, which reads all symbols of MLIR and LLVM
 # slowly.
 if(EXISTS ${LLVM_TOOLS_BINARY_DIR}/ld.lld AND NOT CMAKE_LINKER_TYPE)

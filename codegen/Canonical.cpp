@@ -1,6 +1,7 @@
 #include "codegen/Canonical.h"
 
 #include "codegen/KernelInfo.h"
+#include "ir/Axes.h"
 #include "ir/Ragged.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -73,9 +74,8 @@ public:
       return ArrayAttr::get(context, llvm::map_to_vector(list, [&](Attribute element) {
                               return attribute(name, element);
                             }));
-    // These strings are words of the dialect; any other string of an op names an axis.
     if (auto string = llvm::dyn_cast<StringAttr>(value))
-      if (!llvm::is_contained({"kind", "predicate", "anchor"}, name))
+      if (!ir::holdsWords(name))
         return axis(string);
     return value;
   }

@@ -1,5 +1,6 @@
 #include "codegen/KernelLimits.h"
 
+#include "ir/Ragged.h"
 #include "passes/KernelOps.h"
 #include "runtime/abi/axloom.h"
 
@@ -26,10 +27,19 @@ LogicalResult codegen::checkLimits(ir::KernelOp op, const CompiledKernel &code) 
            << code.operands.size() << " tensors and " << code.scalars.size()
            << " scalars; one kernel can have " << AXL_MAX_OPERANDS << " and " << AXL_MAX_SIZES
            << "; pass or declare several of the tensors as one, and take slices of that";
-  for (size_t index = 0; index < code.operands.size(); ++index)
+  for (auto [index, operand] : llvm::enumerate(code.operands)) {
     if (size_t rank = rankOf(code, index); rank > AXL_MAX_RANK)
-      return mlir::emitError(code.operands[index].location, "a tensor of ")
+      return mlir::emitError(operand.location, "a tensor of ")
              << rank << " axes would lie in memory between two kernels; it can have at most "
              << AXL_MAX_RANK << ": merge some of them here";
+    if (!operand.isResult)
+      continue;
+    std::optional<ir::RaggedPart> part =
+        ir::raggedPart(ir::tensorType(op->getResult(operand.index)));
+    if (part && part->axes.size() > AXL_MAX_FACTORS)
+      return mlir::emitError(operand.location, "a tensor of ")
+             << part->axes.size() << " ragged axes would lie in memory between two kernels; it can "
+             << "have at most " << AXL_MAX_FACTORS << ": give some of them a padded size";
+  }
   return success();
 }

@@ -78,7 +78,6 @@ static Target mock() {
   traits.layerNormRowLimit = 24;
   traits.wideContractions = true;
   traits.hiddenLimit = 48;
-  traits.memory = MemoryKind::Device;
   return {"mock", {}, traits, "mock"};
 }
 

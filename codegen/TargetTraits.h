@@ -1,8 +1,8 @@
 //===- TargetTraits.h - What fits where on a target -------------*- C++ -*-===//
 //
 // The numbers that decide between two correct ways to compute something. Passes and schedules ask
-// this table and never assume a CPU: a target with other limits, or with memory of its own, differs
-// in its table only. Test: tests/codegen/TargetTest.cpp.
+// this table and never assume a CPU: a target with other limits differs in its table only. Test:
+// tests/codegen/TargetTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,9 +11,6 @@
 #include <cstdint>
 
 namespace axloom::codegen {
-/// Where the tensors of a target live: in the memory of the host program, or behind opaque handles.
-enum class MemoryKind { Host, Device };
-
 struct TargetTraits {
   /// f32 elements in a vector register, and how many such registers there are.
   int64_t vectorLanes = 8;
@@ -84,7 +81,5 @@ struct TargetTraits {
   /// The most hidden activations of one token that a fused feed-forward block may hold between its
   /// contractions.
   int64_t hiddenLimit = 4096;
-
-  MemoryKind memory = MemoryKind::Host;
 };
 } // namespace axloom::codegen

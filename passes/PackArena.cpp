@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace axloom;
 using namespace axloom::ir;
@@ -91,14 +93,15 @@ ArenaPacking passes::packArena(ArrayRef<ArenaTenant> tenants, SizeValue sample) 
   return packing;
 }
 
-SmallVector<int64_t> passes::slotOffsets(ArrayRef<ArenaSlot> slots, SizeValue valueOf) {
-  SmallVector<int64_t> offsets, ends;
+SmallVector<double> passes::slotOffsets(ArrayRef<ArenaSlot> slots,
+                                        llvm::function_ref<double(SizeAttr)> valueOf) {
+  SmallVector<double> offsets, ends;
   for (const ArenaSlot &slot : slots) {
-    int64_t offset = 0;
+    double offset = 0;
     for (int64_t other : slot.below)
       offset = std::max(offset, ends[other]);
     offsets.push_back(offset);
-    ends.push_back(offset + int64_t(llvm::alignTo(valueOf(slot.bytes), slotAlignment)));
+    ends.push_back(offset + std::ceil(valueOf(slot.bytes) / slotAlignment) * slotAlignment);
   }
   offsets.push_back(ends.empty() ? 0 : *llvm::max_element(ends));
   return offsets;

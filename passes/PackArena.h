@@ -42,8 +42,10 @@ using SizeValue = llvm::function_ref<int64_t(ir::SizeAttr)>;
 /// Large tenants choose first; each lies as low as it can at the values that `sample` gives.
 ArenaPacking packArena(llvm::ArrayRef<ArenaTenant> tenants, SizeValue sample);
 
-/// The offset of each slot, and at last the bytes of the whole arena.
-llvm::SmallVector<int64_t> slotOffsets(llvm::ArrayRef<ArenaSlot> slots, SizeValue valueOf);
+/// The offset of each slot, and at last the bytes of the whole arena. Real numbers, since sizes at
+/// their maxima may exceed every integer.
+llvm::SmallVector<double> slotOffsets(llvm::ArrayRef<ArenaSlot> slots,
+                                      llvm::function_ref<double(ir::SizeAttr)> valueOf);
 
 void setSlots(mlir::func::FuncOp function, llvm::ArrayRef<ArenaSlot> slots);
 /// The slots of a planned function.

@@ -264,8 +264,8 @@ void MemoryPlan::record() {
 }
 
 int64_t passes::arenaBytes(func::FuncOp function, const MemoryBudget &budget) {
-  return slotOffsets(slotsOf(function), [&](SizeAttr size) { return *budget.valueOf(size); })
-      .back();
+  auto valueOf = [&](SizeAttr size) { return double(*budget.valueOf(size)); };
+  return int64_t(slotOffsets(slotsOf(function), valueOf).back());
 }
 
 namespace {

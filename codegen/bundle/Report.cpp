@@ -66,13 +66,13 @@ static void writePrepared(llvm::raw_ostream &os, const Description &model) {
        << ", made when a function that only reads them runs first\n";
 }
 
-/// The arena of a function with all symbols at a share of their maxima.
+/// The arena of a function with all declared sizes at a share of their maxima.
 static void writeArena(llvm::raw_ostream &os, const Description &model, func::FuncOp function) {
   auto bytesAt = [&](int64_t divisor) {
-    return double(arenaBytes(model, function, [&](StringAttr symbol) {
-      return std::max<int64_t>(
-          1, model.symbols[model.symbolIndex.lookup(symbol.getValue())].maximum / divisor);
-    }));
+    return arenaBytes(model, function, [&](StringRef symbol) {
+      int64_t maximum = model.symbols[model.symbolIndex.lookup(symbol)].maximum;
+      return double(std::max<int64_t>(1, maximum / divisor));
+    });
   };
   os << "  arena: " << size(bytesAt(1)) << " with all sizes at their maxima, " << size(bytesAt(2))
      << " at half of them\n";

@@ -94,6 +94,7 @@ llvm::Constant *TableBuilder::array(const Constants &elements) {
 
 llvm::Constant *TableBuilder::filled(const std::vector<int32_t> &values, size_t length,
                                      int32_t filler) {
+  assert(values.size() <= length && "Description and KernelLimits refuse what has no room");
   Constants elements;
   for (size_t i = 0; i < length; ++i)
     elements.push_back(i32(i < values.size() ? values[i] : filler));

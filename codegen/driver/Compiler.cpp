@@ -8,6 +8,7 @@
 #include "codegen/host/RaggedSizes.h"
 #include "codegen/tune/Tuner.h"
 #include "passes/Passes.h"
+#include "runtime/device/Threads.h"
 #include "runtime/profile/Machine.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -15,7 +16,6 @@
 #include "llvm/IR/Module.h"
 
 #include <chrono>
-#include <thread>
 
 using namespace mlir;
 using namespace axloom;
@@ -100,9 +100,11 @@ static std::string printed(const llvm::Module &module) {
   return text;
 }
 
-/// The limits that the user gave, or what this machine can do on all its threads.
+/// The limits that the user gave, or what this machine can do on the threads that programs use.
+/// Throws where AXLOOM_THREADS is no number.
 static MachineLimits measured(MachineLimits given, bool hasBf16) {
-  int threads = std::max(1, int(std::thread::hardware_concurrency()));
+  runtime::startHost();
+  int threads = runtime::threadCount();
   if (given.gflops == 0)
     given.gflops = runtime::peakGflops(threads);
   if (given.bf16Gflops == 0 && hasBf16)
@@ -123,8 +125,12 @@ FailureOr<std::string> Compiler::explained(ModuleOp module) {
   if (failed(model))
     return failure();
   Question question = options.question;
-  if (sizes.areKnown())
-    question.machine = measured(question.machine, pipelineOptions().brainFloatFactors);
+  try {
+    if (sizes.areKnown())
+      question.machine = measured(question.machine, pipelineOptions().brainFloatFactors);
+  } catch (const std::exception &error) {
+    return mlir::emitError(UnknownLoc::get(module.getContext()), error.what());
+  }
   return explain(module, *model, sizes, question, pipelineOptions(), log.remarks);
 }
 

@@ -207,7 +207,7 @@ static std::string problemWith(const Flags &flags) {
     return "--precision is '" + flags.precision + "', expected one of " + joined(precisions());
   if (!isIdentifier(flags.name))
     return "--name is '" + flags.name +
-           "', expected letters, digits and underscores, with a letter first";
+           "', expected letters, digits and underscores, with no digit first";
   if (flags.name == "axl")
     return "--name is 'axl', which names of the runtime begin with; choose another name";
   if (hidesHeader(flags.name))

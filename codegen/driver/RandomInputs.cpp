@@ -57,7 +57,7 @@ void Drawing::drawLengths(Type type) {
     std::vector<int64_t> &lengths = sizes.lengths[axis.size().padded().str()];
     int64_t longest = sizes.extent(axis.size());
     lengths.resize(sizes.extent(tensor.sizeOf(axis.size().getRaggedOver().getValue())), longest);
-    if (lengths.size() > 1)
+    if (lengths.size() > 1 && longest > 0)
       lengths.front() = 1 + static_cast<int64_t>(random() % longest);
   }
 }

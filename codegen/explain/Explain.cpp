@@ -94,18 +94,19 @@ std::string Writer::bytesText(const Amount &bytes, func::FuncOp function) const 
 }
 
 std::string Writer::arenaText(func::FuncOp function) const {
-  auto valueOf = [&](StringAttr symbol) {
-    return sizes.areKnown() ? int64_t(sizes.of(symbol.getValue(), function))
-                            : model.symbols[model.symbolIndex.lookup(symbol.getValue())].maximum;
+  auto valueOf = [&](StringRef symbol) {
+    return sizes.areKnown() ? sizes.of(symbol, function)
+                            : double(model.symbols[model.symbolIndex.lookup(symbol)].maximum);
   };
-  return number(1e-6 * double(arenaBytes(model, function, valueOf))) +
+  return number(1e-6 * arenaBytes(model, function, valueOf)) +
          (sizes.areKnown() ? " MB" : " MB with all sizes at their maxima");
 }
 
 void Writer::writeHead(ModuleOp planned, const passes::PipelineOptions &pipeline) {
   os << "model " << model.name << " for " << model.target;
   if (sizes.areKnown())
-    os << " at " << sizes.str() << "; the machine: " << number(machine.gflops) << " GFLOP/s, "
+    os << (sizes.str().empty() ? "" : " at " + sizes.str())
+       << "; the machine: " << number(machine.gflops) << " GFLOP/s, "
        << (machine.bf16Gflops > 0 ? number(machine.bf16Gflops) + " of bf16, " : "")
        << number(machine.bandwidth) << " GB/s";
   os << "\n";

@@ -1,6 +1,7 @@
 #include "codegen/explain/SizeValues.h"
 
-#include "ir/Ragged.h"
+#include "codegen/host/FullBatches.h"
+#include "ir/Dialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,23 +42,8 @@ std::string SizeValues::read(ModuleOp module, StringRef given, const std::string
 }
 
 double SizeValues::of(StringRef symbol, func::FuncOp function) const {
-  if (StringRef longest = ir::ofLongest(symbol); !longest.empty())
-    return of(longest, function);
-  SmallVector<StringRef> factors = ir::factorsOfTotal(symbol);
-  if (factors.empty())
-    return double(values.lookup(symbol));
-  auto entries = [&] {
-    for (const auto &[name, ragged] : raggedSizes(function))
-      if (name.getValue() == factors.front())
-        return ragged.entries;
-    return ir::SizeAttr::fixed(function.getContext(), 1);
-  }();
-  double total = double(entries.getFactor());
-  for (StringAttr factor : entries.getSymbols())
-    total *= of(factor.getValue(), function);
-  for (StringRef factor : factors)
-    total *= of(factor, function);
-  return total;
+  return valueInFullBatch(symbol, function,
+                          [&](StringRef declared) { return double(values.lookup(declared)); });
 }
 
 std::string SizeValues::str() const {

@@ -7,8 +7,7 @@
 
 #pragma once
 
-#include "codegen/host/RaggedSizes.h"
-
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace axloom::codegen {

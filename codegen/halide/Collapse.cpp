@@ -17,6 +17,7 @@
 #include "codegen/KernelInfo.h"
 #include "codegen/halide/Plan.h"
 #include "codegen/halide/Ragged.h"
+#include "ir/Axes.h"
 
 #include <map>
 #include <set>
@@ -31,7 +32,7 @@ static bool listed(StringRef axis, ArrayAttr list) {
 
 bool codegen::namesAxis(Operation *op, StringRef axis) {
   return llvm::any_of(op->getAttrDictionary(), [&](NamedAttribute attribute) {
-    if (llvm::is_contained({"kind", "predicate"}, attribute.getName()))
+    if (ir::holdsWords(attribute.getName()))
       return false;
     if (auto list = llvm::dyn_cast<ArrayAttr>(attribute.getValue()))
       return listed(axis, list);

@@ -211,13 +211,20 @@ void plan(Unit &unit, const Target &target, bool genericOnly) {
       chooseFamily(unit.canonical.kernel, target, genericOnly, unit.choices);
 }
 
+/// Of the headers that this is compiled with; the library's is the same.
+std::string halideVersion() {
+  return std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." +
+         std::to_string(HALIDE_VERSION_PATCH);
+}
+
 /// Describes a planned kernel, and names it by all that its code depends on.
 void describe(Unit &unit, const std::string &bodies, const Target &target,
               const KernelCache &cache) {
   CompiledKernel &description = unit.description;
   description = codegen::describe(unit.canonical.kernel, unit.plan);
   description.choices = unit.choices.unusual();
-  SmallVector<StringRef> parts = {target.name,         LLVM_VERSION_STRING, sourceHash,
+  const std::string halide = halideVersion();
+  SmallVector<StringRef> parts = {target.name,         LLVM_VERSION_STRING, halide, sourceHash,
                                   unit.family->name(), unit.canonical.text, bodies};
   std::string choices = toString(description.choices);
   if (!choices.empty())
@@ -274,13 +281,15 @@ LogicalResult compileMissing(Units &units, const KernelCache &cache, const Targe
   return success(allCompiled);
 }
 
-/// The description of a compiled kernel under its own names, with the object that there is.
+/// The description of a compiled kernel under its own names, with the object that there is. If
+/// there is none any more, whoever reads it says which is missing.
 CompiledKernel descriptionOf(ir::KernelOp kernel, const Form &form, const Unit &unit,
                              const KernelCache &cache) {
   CompiledKernel description = unit.description;
-  if (!cache.has(description.name)) {
+  std::string fallback = fallbackName(description.name);
+  if (!cache.has(description.name) && cache.has(fallback)) {
     description.family = genericFamily().name().str();
-    description.object = cache.pathOf(fallbackName(description.name));
+    description.object = cache.pathOf(fallback);
   }
   restoreNames(description, form.source(), kernel);
   if (kernel.getGroup())

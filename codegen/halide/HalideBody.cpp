@@ -13,17 +13,14 @@ using Halide::Expr;
 namespace {
 constexpr const char *operandPrefix = "operand_";
 
-/// What an expression uses that is no operand, and the exact bits of its numbers, which printing
-/// rounds.
+/// What an expression uses that is no operand.
 class Inspection : public IRGraphVisitor {
 public:
   std::string foreign; // the first one
-  std::ostringstream numbers;
 
 private:
   using IRGraphVisitor::visit;
 
-  void visit(const FloatImm *number) override { numbers << " " << std::hexfloat << number->value; }
   void visit(const Variable *variable) override {
     if (variable->name.rfind(operandPrefix, 0) != 0)
       refuse("the variable '" + variable->name + "'");
@@ -58,10 +55,24 @@ class OwnMath : public IRGraphMutator {
   }
 };
 
+/// The exact bits of an expression's numbers, which printing rounds, in the order of printing.
+class Numbers : public IRVisitor {
+public:
+  explicit Numbers(std::ostream &text) : text(text) {}
+
+private:
+  using IRVisitor::visit;
+  void visit(const FloatImm *number) override { text << " " << std::hexfloat << number->value; }
+
+  std::ostream &text;
+};
+
 /// Prints an expression, what is used several times only once: as a tree it may be exponentially
 /// large. Values have names that are the same from call to call.
 void print(std::ostream &text, const Expr &expression) {
   Expr rest = common_subexpression_elimination(expression);
+  Numbers numbers(text);
+  rest.accept(&numbers);
   int count = 0;
   while (const auto *let = rest.as<Let>()) {
     std::string name = "value_" + std::to_string(count++);
@@ -97,7 +108,6 @@ HalideBody::HalideBody(const std::vector<Halide::Type> &operands, Halide::Type r
     mistake = inspection.foreign;
     std::ostringstream text;
     print(text, element);
-    text << inspection.numbers.str();
     printed = text.str();
   } catch (const Halide::Error &error) {
     mistake = error.what();

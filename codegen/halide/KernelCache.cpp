@@ -17,6 +17,10 @@ namespace fs = std::filesystem;
 KernelCache::KernelCache(const std::string &folder) : folder(cacheFolder(folder)) {}
 
 std::string KernelCache::prepare() const {
+  if (folder.empty())
+    return "there is no folder for the kernel cache: neither XDG_CACHE_HOME nor HOME is set, and "
+           "user " +
+           std::to_string(getuid()) + " has no home; choose a folder with --cache";
   const std::string choose = "; choose another folder with --cache";
   std::error_code error;
   fs::create_directories(folder, error);

@@ -8,6 +8,7 @@
 #include "codegen/halide/Ragged.h"
 
 #include "codegen/KernelInfo.h"
+#include "ir/Axes.h"
 #include "ir/Entries.h"
 #include "ir/Ragged.h"
 
@@ -58,7 +59,7 @@ public:
   void rewrite(ir::KernelOp kernel) const {
     kernel->walk([&](Operation *op) {
       for (NamedAttribute entry : op->getAttrDictionary())
-        if (!llvm::is_contained({"kind", "predicate", "anchor"}, entry.getName()))
+        if (!ir::holdsWords(entry.getName()))
           op->setAttr(entry.getName(), attribute(entry.getValue()));
       for (Value result : op->getResults())
         result.setType(type(result.getType()));

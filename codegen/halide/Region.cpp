@@ -282,8 +282,6 @@ Stage *LoweredRegion::find(Operation *op, llvm::StringRef role) {
   return nullptr;
 }
 
-Stage *LoweredRegion::stageOf(Value value) { return values.lookup(value); }
-
 LogicalResult LoweredRegion::lower() {
   for (Operation &op : kernel.getBody().front().without_terminator())
     if (failed(lowerOp(&op, *this)))

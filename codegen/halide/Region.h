@@ -112,7 +112,7 @@ public:
   /// The extent of a dimension in this chunk.
   Halide::Expr extentOf(ir::NamedTensorType type, const AxisList &dimension);
   /// The extent of a dimension that no size symbol and no loop has a part in, where all tensors
-  /// with its axes agree on it.
+  /// with its axes agree on it; of keys that causal blocks see in part, all of them.
   std::optional<int64_t> fixedExtent(const AxisList &dimension) const;
   std::vector<AxisList> dimensionsOf(ir::NamedTensorType type); // innermost first
   std::vector<AxisList> dimensionsBeside(ir::ContractOp op, mlir::Value operand,
@@ -139,7 +139,6 @@ public:
   std::map<unsigned, Halide::ImageParam> previous;
 
   Stage *find(mlir::Operation *op, llvm::StringRef role);
-  Stage *stageOf(mlir::Value value);
 
   bool isOutput(const Stage &stage) const;
 

@@ -1,12 +1,15 @@
 #include "codegen/halide/Workers.h"
 
+#include "codegen/halide/FileInMemory.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <memory>
 #include <sys/wait.h>
-#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -15,7 +18,7 @@ using namespace axloom::codegen;
 namespace {
 struct Running {
   size_t job;
-  std::FILE *output;
+  std::unique_ptr<FileInMemory> output;
 };
 
 /// While it lives, this process learns how its children end, though whoever started it may have
@@ -47,31 +50,20 @@ bool runContained(const std::function<bool()> &job) noexcept {
   return false;
 }
 
-std::string cannotStart(const char *what, int error, size_t running) {
-  return "cannot start a compiler process beside " + std::to_string(running) + " others: cannot " +
-         what + ": " + std::generic_category().message(error) + "; ask for fewer with --jobs";
-}
-
-/// Starts a job with its standard error in a file that has no name. Returns 0 where the system
-/// refuses.
-pid_t start(const std::function<bool()> &job, std::FILE *output) {
+/// Starts a job with its standard error in that file. Says why the system refuses, if it does.
+std::error_code start(const std::function<bool()> &job, const FileInMemory &output, pid_t &child) {
+  if (output.error())
+    return output.error();
   std::fflush(nullptr);
-  pid_t child = fork();
-  if (child != 0)
-    return child < 0 ? 0 : child;
-  dup2(fileno(output), STDERR_FILENO);
+  child = fork();
+  if (child < 0)
+    return {errno, std::generic_category()};
+  if (child > 0)
+    return {};
+  dup2(output.descriptor(), STDERR_FILENO);
   bool succeeded = runContained(job);
   std::fflush(nullptr);
   _exit(succeeded ? 0 : 1);
-}
-
-std::string contents(std::FILE *file) {
-  std::string text;
-  std::fseek(file, 0, SEEK_SET);
-  char buffer[4096];
-  while (size_t count = std::fread(buffer, 1, sizeof buffer, file))
-    text.append(buffer, count);
-  return text;
 }
 
 /// Calls a function of the system again where a signal has cut it short.
@@ -83,26 +75,23 @@ template <class Function> auto uninterrupted(Function call) {
 
 /// Waits for one of the jobs, and for no other child of this process.
 void finishOne(std::map<pid_t, Running> &running, std::vector<JobResult> &results) {
-  pid_t child = running.begin()->first;
-  Running job = running.begin()->second;
+  auto ended = running.begin();
   int status = 0;
   siginfo_t info = {};
   // Whichever of ours ends first frees a place; others' children are left to their owners.
   uninterrupted([&] { return waitid(P_ALL, 0, &info, WEXITED | WNOWAIT); });
-  if (auto found = running.find(info.si_pid); found != running.end()) {
-    child = found->first;
-    job = found->second;
-  }
+  if (auto found = running.find(info.si_pid); found != running.end())
+    ended = found;
+  auto &[child, job] = *ended;
   bool known = uninterrupted([&] { return waitpid(child, &status, 0); }) == child;
   JobResult &result = results[job.job];
-  result.output = contents(job.output);
+  result.output = job.output->contents();
   result.succeeded = known && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (!known)
     result.output += "the compiler process left no status";
   else if (WIFSIGNALED(status))
     result.output += "the compiler process was ended by signal " + std::to_string(WTERMSIG(status));
-  std::fclose(job.output);
-  running.erase(child);
+  running.erase(ended);
 }
 } // namespace
 
@@ -116,18 +105,24 @@ axloom::codegen::runInProcesses(const std::vector<std::function<bool()>> &jobs, 
   for (size_t i = 0; i < jobs.size(); ++i) {
     while (running.size() >= limit)
       finishOne(running, results);
-    std::FILE *output = std::tmpfile();
-    pid_t child = output ? start(jobs[i], output) : 0;
-    if (child == 0) {
-      results[i].output =
-          cannotStart(output ? "fork" : "open a temporary file", errno, running.size());
-      if (output)
-        std::fclose(output);
-      continue;
-    }
-    running[child] = {i, output};
+    auto output = std::make_unique<FileInMemory>();
+    pid_t child = 0;
+    if (std::error_code error = start(jobs[i], *output, child))
+      results[i].output = "cannot start a compiler process beside " +
+                          std::to_string(running.size()) + " others: " + error.message() +
+                          adviceOn(error);
+    else
+      running[child] = {i, std::move(output)};
   }
   while (!running.empty())
     finishOne(running, results);
   return results;
+}
+
+std::string axloom::codegen::adviceOn(std::error_code error) {
+  constexpr std::errc limits[] = {std::errc::resource_unavailable_try_again,
+                                  std::errc::not_enough_memory, std::errc::too_many_files_open,
+                                  std::errc::too_many_files_open_in_system};
+  bool isLimit = std::ranges::any_of(limits, [&](std::errc limit) { return error == limit; });
+  return isLimit ? "; ask for fewer processes with --jobs" : "";
 }

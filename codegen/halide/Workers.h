@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace axloom::codegen {
@@ -22,4 +23,7 @@ struct JobResult {
 /// Runs jobs, at most `limit` at a time (0: as many as there are cores), and waits for all.
 std::vector<JobResult> runInProcesses(const std::vector<std::function<bool()>> &jobs,
                                       unsigned limit);
+
+/// "; ask for fewer processes with --jobs" where that helps against what the system said.
+std::string adviceOn(std::error_code error);
 } // namespace axloom::codegen

@@ -2,8 +2,10 @@
 
 #include "codegen/ObjectCode.h"
 #include "codegen/WriteFile.h"
+#include "codegen/halide/FileInMemory.h"
 #include "codegen/halide/KernelCache.h"
 #include "codegen/halide/Prefetches.h"
+#include "codegen/halide/Workers.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
@@ -15,38 +17,11 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
-#include <sys/mman.h>
-#include <system_error>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace axloom;
-
-namespace {
-/// A file that has no place on a disk, for libraries that write to files alone.
-class FileInMemory {
-public:
-  FileInMemory() : descriptor(memfd_create("axloom", MFD_CLOEXEC)) {
-    if (descriptor < 0)
-      problem = std::error_code(errno, std::generic_category());
-  }
-  FileInMemory(const FileInMemory &) = delete;
-  FileInMemory &operator=(const FileInMemory &) = delete;
-  ~FileInMemory() {
-    if (descriptor >= 0)
-      close(descriptor);
-  }
-  /// Why there is none.
-  std::error_code error() const { return problem; }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor); }
-
-private:
-  int descriptor;
-  std::error_code problem;
-};
-} // namespace
+using codegen::FileInMemory;
 
 /// What Halide's copy of LLVM has optimized, read by ours, which may be newer.
 static llvm::Expected<std::unique_ptr<llvm::Module>> toLlvm(const Halide::Module &module,
@@ -55,7 +30,7 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> toLlvm(const Halide::Module
   if (bitcode.error())
     return llvm::createStringError(
         bitcode.error(), "there is no file in memory for it: " + bitcode.error().message() +
-                             "; ask for fewer processes with --jobs");
+                             codegen::adviceOn(bitcode.error()));
   module.compile({{Halide::OutputFileType::bitcode, bitcode.path()}});
   auto bytes = llvm::MemoryBuffer::getFile(bitcode.path());
   if (!bytes)

@@ -2,7 +2,7 @@
 
 #include "runtime/abi/axloom.h"
 
-#include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace axloom;
@@ -33,21 +33,30 @@ std::vector<const Operand *> codegen::scratchOf(const Description &model, ir::Ke
   return scratch;
 }
 
-int64_t codegen::arenaBytes(const Description &model, func::FuncOp function,
-                            llvm::function_ref<int64_t(StringAttr)> sizeOf) {
-  int64_t total = passes::slotOffsets(passes::slotsOf(function), [&](ir::SizeAttr size) {
-                    return size.evaluate(sizeOf);
-                  }).back();
-  int64_t mostScratch = 0;
+static double aligned(double bytes) { return std::ceil(bytes / AXL_ALIGNMENT) * AXL_ALIGNMENT; }
+
+double codegen::arenaBytes(const Description &model, func::FuncOp function, DeclaredValue valueOf) {
+  llvm::StringMap<double> known; // totals look at all tensors of the function
+  auto sizeOf = [&](ir::SizeAttr size) {
+    auto value = double(size.getFactor());
+    for (StringAttr symbol : size.getSymbols()) {
+      auto [entry, isNew] = known.try_emplace(symbol.getValue());
+      if (isNew)
+        entry->second = valueInFullBatch(symbol.getValue(), function, valueOf);
+      value *= entry->second;
+    }
+    return value;
+  };
+  double mostScratch = 0;
   for (auto kernel : function.getOps<ir::KernelOp>()) {
-    int64_t scratch = 0;
+    double scratch = 0;
     for (const Operand *operand : scratchOf(model, kernel)) {
-      int64_t bytes = ir::elementBytes(operand->elementType);
+      auto bytes = double(ir::elementBytes(operand->elementType));
       for (const Dimension &dimension : operand->dimensions)
-        bytes *= llvm::divideCeil(dimension.size.evaluate(sizeOf), dimension.divisor);
-      scratch += llvm::alignTo(bytes, AXL_ALIGNMENT);
+        bytes *= std::ceil(sizeOf(dimension.size) / double(dimension.divisor));
+      scratch += aligned(bytes);
     }
     mostScratch = std::max(mostScratch, scratch);
   }
-  return total + mostScratch;
+  return passes::slotOffsets(passes::slotsOf(function), sizeOf).back() + mostScratch;
 }

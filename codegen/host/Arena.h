@@ -8,9 +8,8 @@
 #pragma once
 
 #include "codegen/host/Description.h"
+#include "codegen/host/FullBatches.h"
 #include "passes/PackArena.h"
-
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace axloom::codegen {
 /// How an operand of a kernel is prepared, or null.
@@ -19,7 +18,6 @@ const PreparationInfo *preparationOf(const Description &model, ir::KernelOp kern
 /// The scratch operands of a kernel that lie in the arena: all but those that are kept prepared.
 std::vector<const Operand *> scratchOf(const Description &model, ir::KernelOp kernel);
 
-/// Bytes of the arena of a planned function for given values of the symbols.
-int64_t arenaBytes(const Description &model, mlir::func::FuncOp function,
-                   llvm::function_ref<int64_t(mlir::StringAttr)> sizeOf);
+/// Bytes of the arena of a planned function for given values of the symbols, in full batches.
+double arenaBytes(const Description &model, mlir::func::FuncOp function, DeclaredValue valueOf);
 } // namespace axloom::codegen

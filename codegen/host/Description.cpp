@@ -98,19 +98,30 @@ int32_t Describer::location(Location where) {
   return entry->second;
 }
 
+/// Checks that an extent in the tables has room for the symbols of a size.
+static LogicalResult checkSymbols(Operation *op, const Twine &what, ir::SizeAttr size) {
+  if (size.getSymbols().size() <= AXL_MAX_FACTORS)
+    return success();
+  return op->emitError(what) << " has size " << size.str() << "; at most " << AXL_MAX_FACTORS
+                             << " symbols can be in one";
+}
+
 FailureOr<ValueInfo> Describer::value(Operation *op, ir::NamedTensorType type, StringRef name,
                                       ArrayAttr order, Location where) {
   if (type.rank() > AXL_MAX_RANK)
     return op->emitError("'") << name << "' has " << type.rank() << " axes; at most "
                               << AXL_MAX_RANK << " can be passed to a program";
+  std::optional<ir::RaggedPart> part = ir::raggedPart(type);
+  if (part && part->axes.size() > AXL_MAX_FACTORS)
+    return op->emitError("'") << name << "' has " << part->axes.size()
+                              << " axes that are ragged over '" << part->partner.getValue()
+                              << "'; at most " << AXL_MAX_FACTORS << " can be in one tensor";
   ValueInfo info{
       .name = name.str(), .type = elementTag(type.getElementType()), .location = location(where)};
   for (auto axis : order.getAsRange<StringAttr>()) {
     ir::SizeAttr size = type.sizeOf(axis.getValue());
-    if (size.getSymbols().size() > AXL_MAX_FACTORS)
-      return op->emitError("axis '")
-             << axis.getValue() << "' of '" << name << "' has size " << size.str() << "; at most "
-             << AXL_MAX_FACTORS << " symbols can be in one";
+    if (failed(checkSymbols(op, "axis '" + axis.getValue() + "' of '" + name + "'", size)))
+      return failure();
     for (StringAttr symbol : size.getSymbols())
       if (!out.symbolIndex.contains(symbol.getValue()))
         return op->emitError("axis '")
@@ -135,8 +146,7 @@ LogicalResult Describer::addVariable(ir::VariableOp op) {
                   .Case("parameter", AXL_PARAMETER)
                   .Case("state", AXL_STATE)
                   .Default(AXL_SESSION);
-  if (failed(setInitializer(op, info)))
-    return failure();
+  setInitializer(op, info);
   out.variableIndex[op.getSymName()] = int32_t(out.variables.size());
   out.variables.push_back(std::move(info));
   return success();
@@ -160,15 +170,19 @@ nameAndOrder(DictionaryAttr attributes, ir::NamedTensorType type, const Twine &f
 /// The name of the argument that the lengths of a ragged size come as.
 static std::string nameOfLengths(StringAttr symbol) { return symbol.str() + ".lengths"; }
 
-/// Checks that no argument of the graph has the name that lengths come by.
-static LogicalResult checkLengths(func::FuncOp op, const FunctionInfo &info, StringAttr symbol) {
+/// Checks that lengths can be an argument: no other has its name, and there is room for its size.
+static LogicalResult checkLengths(func::FuncOp op, const FunctionInfo &info, StringAttr symbol,
+                                  const RaggedSize &size) {
   for (auto [argument, known] : llvm::zip(op.getArguments(), info.arguments))
     if (known.name == nameOfLengths(symbol))
       return emitError(argument.getLoc())
              << "argument '" << known.name << "' is there twice: '" << symbol.getValue()
              << "' is ragged in '" << info.name
              << "', so its lengths come by that name; use another name";
-  return success();
+  return checkSymbols(op,
+                      "axis '" + size.partner.getValue() + "', which '" + symbol.getValue() +
+                          "' is ragged over,",
+                      size.entries);
 }
 
 LogicalResult Describer::addFunction(func::FuncOp op) {
@@ -182,8 +196,11 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
     FailureOr<ValueInfo> described = value(op, type, name, order, argument.getLoc());
     if (failed(described))
       return failure();
-    for (ir::SizeAttr limit : indexLimits(argument))
+    for (ir::SizeAttr limit : indexLimits(argument)) {
+      if (failed(checkSymbols(op, "an axis that '" + name + "' picks from", limit)))
+        return failure();
       described->limits.push_back(out.extent(limit));
+    }
     info.arguments.push_back(std::move(*described));
   }
   Operation *exit = op.getBody().front().getTerminator();
@@ -196,7 +213,7 @@ LogicalResult Describer::addFunction(func::FuncOp op) {
     info.results.push_back(std::move(*described));
   }
   for (const auto &[symbol, entries] : raggedSizes(op)) {
-    if (failed(checkLengths(op, info, symbol)))
+    if (failed(checkLengths(op, info, symbol, entries)))
       return failure();
     addLengths(info, symbol, entries);
   }

@@ -28,12 +28,25 @@ std::map<StringAttr, RaggedSize, ByName> codegen::raggedSizes(func::FuncOp funct
         for (StringAttr symbol : axis.size().getSymbols())
           sizes.insert({symbol, {partner, type.sizeOf(partner.getValue())}});
   });
+  // Lengths may be left as numbers alone, where no tensor has their axis any more.
+  function.walk([&](ir::SizeOfOp number) {
+    if (StringAttr partner = number.getSize().getRaggedOver())
+      for (StringAttr symbol : number.getSize().getSymbols())
+        sizes.insert({symbol, {partner, *number.getEntries()}});
+  });
   return sizes;
 }
 
 std::vector<DerivedSize> codegen::derivedSizes(ModuleOp module) {
   std::map<std::string, DerivedSize> found;
-  auto add = [&](DerivedSize size) { found.insert({size.name, std::move(size)}); };
+  SymbolTable symbols(module);
+  auto add = [&](const DerivedSize &size) {
+    ir::SizeAttr &entries = found.insert({size.name, size}).first->second.entries;
+    // One name has one maximum, and the functions that have it may differ in their entries.
+    if (entries != size.entries &&
+        ir::maximumOf(size.entries, symbols) > ir::maximumOf(entries, symbols))
+      entries = size.entries;
+  };
   auto addTotal = [&](std::vector<std::string> factors, ir::SizeAttr entries) {
     add({ir::totalSymbol(factors), true, std::move(factors), entries});
   };
@@ -84,12 +97,19 @@ public:
   LogicalResult run(ModuleOp module);
 
 private:
+  ir::SizeAttr entriesOf(StringAttr symbol, const RaggedSize &size);
   LogicalResult checkType(ir::NamedTensorType type, Operation *op);
+  LogicalResult checkNumber(ir::SizeOfOp op);
   LogicalResult checkOrder(Type type, DictionaryAttr attributes, Location where);
 
   std::map<StringAttr, RaggedSize, ByName> known; // in this function
 };
 } // namespace
+
+/// The entries that a symbol has lengths for: those of its first use.
+ir::SizeAttr RaggedCheck::entriesOf(StringAttr symbol, const RaggedSize &size) {
+  return known.insert({symbol, size}).first->second.entries;
+}
 
 LogicalResult RaggedCheck::checkType(ir::NamedTensorType type, Operation *op) {
   auto refuse = [&](const ir::Axis &axis, const Twine &why) {
@@ -111,11 +131,24 @@ LogicalResult RaggedCheck::checkType(ir::NamedTensorType type, Operation *op) {
     ir::SizeAttr entries = type.sizeOf(partner.getValue());
     if (entries.isRagged())
       return refuse(axis, ", whose partner is ragged too");
-    auto [entry, isNew] = known.insert({size.getSymbols()[0], {partner, entries}});
-    if (entry->second.entries != entries)
-      return refuse(axis, " for " + entries.str() + " entries, elsewhere for " +
-                              entry->second.entries.str());
+    ir::SizeAttr others = entriesOf(size.getSymbols()[0], {partner, entries});
+    if (others != entries)
+      return refuse(axis, " for " + entries.str() + " entries, elsewhere for " + others.str());
   }
+  return success();
+}
+
+/// Lengths as numbers are those of the tensors.
+LogicalResult RaggedCheck::checkNumber(ir::SizeOfOp op) {
+  ir::SizeAttr size = op.getSize();
+  if (!size.isRagged())
+    return success();
+  ir::SizeAttr entries = *op.getEntries();
+  for (StringAttr symbol : size.getSymbols())
+    if (ir::SizeAttr others = entriesOf(symbol, {size.getRaggedOver(), entries}); others != entries)
+      return op.emitError("the ragged size ")
+             << size.str() << " is taken for " << entries.str() << " entries, but '"
+             << symbol.getValue() << "' has lengths for " << others.str();
   return success();
 }
 
@@ -152,6 +185,10 @@ LogicalResult RaggedCheck::run(ModuleOp module) {
     forEachTensor(function, [&](ir::NamedTensorType type, Operation *op) {
       if (succeeded(checked))
         checked = checkType(type, op);
+    });
+    function.walk([&](ir::SizeOfOp op) {
+      if (succeeded(checked))
+        checked = checkNumber(op);
     });
     if (failed(checked))
       return failure();

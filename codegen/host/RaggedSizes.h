@@ -40,10 +40,10 @@ struct ByName {
 void forEachTensor(mlir::func::FuncOp function,
                    llvm::function_ref<void(ir::NamedTensorType, mlir::Operation *)> visit);
 
-/// The ragged size symbols of a function.
+/// The ragged size symbols of a function, of its tensors and of lengths that it has as numbers.
 std::map<mlir::StringAttr, RaggedSize, ByName> raggedSizes(mlir::func::FuncOp function);
 
-/// What the functions of a module derive of lengths, each once.
+/// What the functions of a module derive of lengths, each once, with the most entries.
 std::vector<DerivedSize> derivedSizes(mlir::ModuleOp module);
 
 /// The dimensions of a tensor as users know them; those that a ragged tensor joins have the names

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 
-using axloom::codegen::MemoryKind;
 using axloom::codegen::Target;
 using testing::Contains;
 using testing::ElementsAre;
@@ -114,7 +113,6 @@ TEST(TargetTraits, FitTogether) {
     EXPECT_GE(traits.keysOfStretch, 0);
     EXPECT_EQ(traits.keysOfStretch % traits.termsOfIteration, 0) << "whole iterations";
     EXPECT_LE(traits.privateCacheBytes, traits.sharedCacheBytes);
-    EXPECT_EQ(traits.memory, name == "mock" ? MemoryKind::Device : MemoryKind::Host);
     EXPECT_EQ(target.device, name == "mock" ? "mock" : "cpu");
   }
 }

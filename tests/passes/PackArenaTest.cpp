@@ -76,12 +76,13 @@ TEST_F(PackArena, NeighboursInTimeNeverOverlapAtAnySize) {
     for (int64_t value : {1, 7, 64, 1000}) {
       auto offsets = slotOffsets(packing.slots, at(value));
       for (size_t a = 0; a < tenants.size(); ++a) {
-        int64_t begin = offsets[packing.slotOf[a]], end = begin + at(value)(tenants[a].bytes);
+        double begin = offsets[packing.slotOf[a]],
+               end = begin + double(at(value)(tenants[a].bytes));
         EXPECT_LE(end, offsets.back());
         for (size_t b = 0; b < a; ++b) {
-          int64_t other = offsets[packing.slotOf[b]];
+          double other = offsets[packing.slotOf[b]];
           EXPECT_TRUE(!tenants[a].overlaps(tenants[b]) || end <= other ||
-                      other + at(value)(tenants[b].bytes) <= begin)
+                      other + double(at(value)(tenants[b].bytes)) <= begin)
               << "tenants " << a << " and " << b << " at " << value;
         }
       }

@@ -3,6 +3,7 @@
 
 #include "examples/translate/model.h"
 #include "frontend/Axloom.h"
+#include "frontend/nn/Attention.h"
 #include "passes/Pipeline.h"
 #include "tests/support/Executor.h"
 #include "tests/support/Values.h"
@@ -99,6 +100,27 @@ TEST(Transformer, AttentionIsFoundHoweverItIsConfigured) {
     }
     EXPECT_EQ(count<ir::AttentionGradientOp>(*module, "train_step"), 2 * 3u);
   }
+}
+
+TEST(Transformer, AttentionOfBf16WithDropoutIsFoundToo) {
+  struct Query : Axis<"query"> {};
+  struct Key : Axis<"key"> {};
+  Program program;
+  Size S = program.size("S", 64);
+  program.function("attend", [&](Function &f) {
+    auto q = f.argument<bfloat16, Query, nn::Depth>("q", S, 16);
+    auto k = f.argument<bfloat16, Key, nn::Depth>("k", S, 16);
+    auto v = f.argument<bfloat16, Key, nn::ValueDepth>("v", S, 24);
+    Randomness randomness(f.argument<int>("seed"), constant(1));
+    f.result<Query, nn::ValueDepth>(
+        "y", nn::attention<Key, nn::Depth>(q, nn::KeysValues<decltype(k), decltype(v)>{k, v},
+                                           constant(true), {0.1, randomness}));
+  });
+  Graphs graphs;
+  auto module = graphs.parse(program.print());
+  ASSERT_TRUE(succeeded(graphs.run(*module, "axloom-pipeline{stop-after=differentiate}")))
+      << graphs.takeErrors();
+  EXPECT_EQ(count<ir::AttentionOp>(*module, "attend"), 1u);
 }
 
 TEST(Transformer, AMemoryBudgetChangesNoResult) {

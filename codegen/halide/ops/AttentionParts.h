@@ -210,18 +210,16 @@ public:
   }
 
   Coordinates insideQueries(const Coordinates &c) const {
-    return c.with(axes.query, Halide::min(Halide::likely(c[axes.query]), queries - 1));
+    return c.with(axes.query, upToLast(Halide::likely(c[axes.query]), queries));
   }
   Coordinates insideKeys(const Coordinates &c) const {
-    return existing(c.with(axes.key, Halide::min(c[axes.key], keys - 1)));
+    return c.with(axes.key, upToLast(c[axes.key], keys));
   }
-  /// Where there is no key at all, as in an entry of a ragged batch or where a mask shows none,
-  /// nothing is read; Halide would take it that the last one is, at -1.
   Coordinates existing(const Coordinates &c) const {
-    return c.with(axes.key, Halide::unsafe_promise_clamped(c[axes.key], 0, keys - 1));
+    return c.with(axes.key, promised(c[axes.key], keys));
   }
   Coordinates inside(const Coordinates &c) const {
-    return insideKeys(c.with(axes.query, Halide::min(c[axes.query], queries - 1)));
+    return insideKeys(c.with(axes.query, upToLast(c[axes.query], queries)));
   }
 
   Halide::Expr biased(Halide::Expr score, const Coordinates &c) {
@@ -235,6 +233,15 @@ public:
   }
 
 private:
+  /// Where there is no key or no query at all, as in an entry of a ragged batch or where a mask
+  /// shows none, nothing is read; Halide would take it that the last one is, at -1.
+  static Halide::Expr promised(const Halide::Expr &index, const Halide::Expr &extent) {
+    return Halide::unsafe_promise_clamped(index, 0, extent - 1);
+  }
+  static Halide::Expr upToLast(const Halide::Expr &index, const Halide::Expr &extent) {
+    return promised(Halide::min(index, extent - 1), extent);
+  }
+
   /// An axis that stands for the lanes of vectors along a row.
   static constexpr llvm::StringRef laneOfRow = "lane_of_row";
 
@@ -277,7 +284,7 @@ private:
                        int32_t length) {
     if (isMultipleOf(summed, length))
       return roundedFactor(element(c.with(summed, k)));
-    Halide::Expr place = Halide::min(Halide::likely(k), extent - 1);
+    Halide::Expr place = upToLast(Halide::likely(k), extent);
     return roundedFactor(element(c.with(summed, place)), Halide::likely(k) < extent);
   }
   /// The same where it is read in vectors.

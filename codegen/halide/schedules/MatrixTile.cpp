@@ -15,8 +15,10 @@ using Halide::RVar;
 using Halide::TailStrategy;
 using Halide::Var;
 
-/// Whether any function with sums, or any output, uses `from` without going through `through`.
-static bool escapes(const Stage &from, const Stage *through, LoweredRegion &region) {
+/// Whether any function with sums, any output, or one that is `kept` uses `from` without going
+/// through `through`.
+static bool escapes(const Stage &from, const Stage *through, const std::set<const Stage *> &kept,
+                    LoweredRegion &region) {
   std::set<std::string> reached = {from.func.name()};
   for (auto &stage : region.stages) {
     if (stage.get() == &from || stage.get() == through)
@@ -25,7 +27,8 @@ static bool escapes(const Stage &from, const Stage *through, LoweredRegion &regi
                              [&](const std::string &name) { return reached.count(name) > 0; });
     if (!uses)
       continue;
-    if (region.isOutput(*stage) || stage->func.has_update_definition() || isPacking(*stage))
+    if (region.isOutput(*stage) || stage->func.has_update_definition() || isPacking(*stage) ||
+        kept.count(stage.get()))
       return true;
     reached.insert(stage->func.name());
   }
@@ -81,6 +84,7 @@ static bool readsOwnPlace(const Stage &reader, const Stage &read) {
 
 Stage *codegen::endOfEpilogue(const Stage &product, LoweredRegion &region) {
   Stage *last = nullptr;
+  std::set<const Stage *> kept = keptStages(region);
   std::vector<std::pair<const Stage *, bool>> reached = {{&product, true}}; // at their own places?
   for (auto &stage : region.stages) {
     if (stage->func.has_update_definition() || isPacking(*stage))
@@ -97,7 +101,8 @@ Stage *codegen::endOfEpilogue(const Stage &product, LoweredRegion &region) {
     reached.emplace_back(stage.get(), atOwnPlace);
     bool sameSize = stage->dimensions.size() == product.dimensions.size() &&
                     volumeRank(*stage) >= volumeRank(product);
-    if (atOwnPlace && sameSize && stage->op != product.op && !escapes(product, stage.get(), region))
+    if (atOwnPlace && sameSize && stage->op != product.op &&
+        !escapes(product, stage.get(), kept, region))
       last = stage.get();
   }
   return last;

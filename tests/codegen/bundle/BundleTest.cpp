@@ -83,6 +83,31 @@ TEST(Bundle, ReportNamesKernelsAndMemory) {
                              testing::HasSubstr("  copy.0.copy  fake  copy  model.cpp:")));
 }
 
+/// What the report says of the arena of a function with this argument and a slot of so many bytes.
+static std::string arenaOf(const std::string &sizes, const std::string &argument,
+                           const std::string &bytes) {
+  const std::string function = "func.func @f(%x: !axloom.tensor<" + argument +
+                               ", f32>) attributes {axloom.slots = [#axloom.size<" + bytes +
+                               ">], axloom.below = [array<i64>]} { return }";
+  std::string report = Planned(sizes + function, {}).bundle().report;
+  size_t begin = report.find("arena: ");
+  return report.substr(begin, report.find('\n', begin) - begin);
+}
+
+// A quarter of the tokens, where half as many sentences are half as long.
+TEST(Bundle, ReportTakesRaggedBatchesAsFull) {
+  EXPECT_EQ(arenaOf("axloom.size @B max 8\naxloom.size @S max 16\n", "batch: B, position: S[batch]",
+                    "64*total.S"),
+            "arena: 8192 bytes with all sizes at their maxima, 2048 bytes at half of them");
+}
+
+TEST(Bundle, ReportHasRoomForLargeMaxima) {
+  EXPECT_EQ(arenaOf("axloom.size @B max 2147483647\naxloom.size @S max 2147483647\n",
+                    "batch: B, position: S", "4*B*S"),
+            "arena: 18446744056529.68 MB with all sizes at their maxima, 4611686009837.45 MB at "
+            "half of them");
+}
+
 TEST(Bundle, SaysWhichFolderCannotBeWritten) {
   TemporaryFolder folder;
   std::string file = folder.path() + "/file";

@@ -4,8 +4,10 @@
 #include "codegen/driver/CheckGradients.h"
 
 #include "codegen/driver/Generate.h"
+#include "codegen/driver/RandomInputs.h"
 #include "codegen/halide/CustomOp.h"
 #include "frontend/Axloom.h"
+#include "frontend/GraphInternal.h"
 #include "frontend/train/Adam.h"
 
 #include <cmath>
@@ -20,6 +22,8 @@ using testing::HasSubstr;
 namespace {
 struct Batch : Axis<"batch"> {};
 struct Position : Axis<"position"> {};
+struct Query : Axis<"query"> {};
+struct Key : Axis<"key"> {};
 struct Model : Axis<"model"> {};
 struct Hidden : Axis<"hidden"> {};
 struct Vocabulary : Axis<"vocabulary"> {};
@@ -123,6 +127,26 @@ TEST(CheckGradients, TakesSizesAndRanges) {
   ASSERT_TRUE(report.passed()) << report.text();
   EXPECT_NEAR(report.checks[0].gradient, 1 / 9.0 / 0.6, 0.05); // 1 / 9x
   EXPECT_EQ(report.checks[0].tensor, "argument 'x'");
+}
+
+TEST(CheckGradients, TakesMeansOverSeveralRaggedAxes) {
+  Program program;
+  Size B = program.size("B", 64), S = program.size("S", 64), T = program.size("T", 64);
+  program.function("f", [&](Function &f) {
+    auto x =
+        f.argument<float, Batch, Query, Key>("x", B, S.raggedOver<Batch>(), T.raggedOver<Batch>());
+    f.result<Batch, Query, Key>("dx", gradient(sum<Batch>(mean<Query, Key>(x * x)), x));
+  });
+  GradientReport report = checkGradients(program);
+  EXPECT_TRUE(report.passed()) << report.text();
+}
+
+TEST(RandomInputs, EntriesMayAllBeEmpty) {
+  Program program;
+  addTraining(program, gateWithError(1));
+  auto function = *moduleOf(program).getOps<mlir::func::FuncOp>().begin();
+  auto lengths = codegen::randomInputs(function, {.sizes = {{"B", 3}, {"S", 0}}}).sizes.lengths;
+  EXPECT_THAT(lengths, ElementsAre(testing::Pair("S", ElementsAre(0, 0, 0))));
 }
 
 /// Values in bf16 stay as they are when what they come of moves a little.

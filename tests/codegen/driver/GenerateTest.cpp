@@ -6,6 +6,8 @@
 #include "frontend/Axloom.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -103,6 +105,23 @@ TEST(Generate, Explains) {
   EXPECT_EQ(explained({"--sizes", "B=9"}).errors, "error: --sizes gives B=9, at most 8\n");
   EXPECT_EQ(explained({"--line", "model"}).errors,
             "error: --line is 'model', expected FILE:NUMBER\n");
+}
+
+// Runs in a process of its own: the environment counts only until threads are first used.
+TEST(GenerateDeathTest, ExplainsForTheThreadsOfTheEnvironment) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto explained = [] {
+    TemporaryFolder folder;
+    return generated({"--cache", folder.path(), "explain", "--sizes", "B=8"}, scale);
+  };
+  EXPECT_EXIT(
+      {
+        setenv("AXLOOM_THREADS", "many", /*overwrite=*/1);
+        Outcome outcome = explained();
+        std::fputs(outcome.errors.c_str(), stderr);
+        std::exit(outcome.code);
+      },
+      testing::ExitedWithCode(1), "error: AXLOOM_THREADS is 'many'; expected a number from 0");
 }
 
 TEST(Generate, ListsOptimizations) {

@@ -200,7 +200,8 @@ func.func @f(%da: !axloom.tensor<model: 8, f32> {axloom.name = "da", axloom.orde
   return
 })";
   EXPECT_THAT(explained(updates),
-              AllOf(HasSubstr("function f: 1 launch, "),
+              AllOf(HasSubstr("model demo for fake; the machine: 1 GFLOP/s, 1 GB/s\n"),
+                    HasSubstr("function f: 1 launch, "),
                     HasSubstr("0.00016 MB read, 8e-05 MB written\n"),
                     HasSubstr("f.0.pointwise with 1 more, fake\n      model.cpp:9  2 sub\n")));
 }

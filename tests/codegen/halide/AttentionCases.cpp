@@ -262,6 +262,7 @@ std::vector<KernelCase> attention::cases() {
     entry.sizes.push_back({{"B", 1}, {"S", 290}, {"T", 20}}); // more queries than a block has
     entry.sizes.push_back({{"B", 1}, {"S", 20}, {"T", 300}}); // more keys than a stretch has
     entry.sizes.push_back({{"B", 2}, {"S", 1}, {"T", 9}});
+    entry.sizes.push_back({{"B", 2}, {"S", 0}, {"T", 9}}); // keys that no query looks at
   }
   // All of them twice, the second time with factors of bf16. Weights and slopes are such.
   for (size_t i = 0, count = all.size(); i < count; ++i)

@@ -18,7 +18,10 @@
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <optional>
+#include <pwd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace axloom;
 using namespace axloom::codegen;
@@ -222,6 +225,34 @@ TEST_F(Backend, SaysWhichCacheCannotBeUsed) {
   EXPECT_THAT(message, HasSubstr("cannot create the kernel cache '" + cache("file") + "/cache'"));
 }
 
+/// A variable of the environment is not set as long as this lives.
+class WithoutVariable {
+public:
+  explicit WithoutVariable(const char *name) : name(name) {
+    if (const char *value = std::getenv(name))
+      before = value;
+    unsetenv(name);
+  }
+  WithoutVariable(const WithoutVariable &) = delete;
+  WithoutVariable &operator=(const WithoutVariable &) = delete;
+  ~WithoutVariable() {
+    if (before)
+      setenv(name, before->c_str(), /*overwrite=*/1);
+  }
+
+private:
+  const char *name;
+  std::optional<std::string> before;
+};
+
+// Others could put objects into a folder that is the same for all users.
+TEST(KernelCache, LiesInTheUsersHomeThoughNoVariableNamesIt) {
+  WithoutVariable cache("XDG_CACHE_HOME"), home("HOME");
+  const passwd *user = getpwuid(getuid());
+  ASSERT_TRUE(user);
+  EXPECT_EQ(KernelCache("").pathOf("k"), std::string(user->pw_dir) + "/.cache/axloom/k.o");
+}
+
 // What has no kernels needs no folder for them.
 TEST_F(Backend, NoKernelsNeedNoCache) {
   std::ofstream(cache("file")) << "not a folder";
@@ -280,6 +311,23 @@ TEST(Workers, TellEachJobsEndInOrder) {
     EXPECT_THAT(results[2].output, HasSubstr("thrown"));
     EXPECT_THAT(results[3].output, HasSubstr("ended by signal 6"));
   }
+}
+
+// What they say needs no room in a folder for temporary files.
+TEST(Workers, WriteIntoMemory) {
+  auto says = [] {
+    return std::fprintf(stderr, "%s", fs::read_symlink("/proc/self/fd/2").c_str()) > 0;
+  };
+  EXPECT_THAT(runInProcesses({says}, 1)[0].output, testing::StartsWith("/memfd:"));
+}
+
+TEST(Workers, FewerHelpAgainstLimitsAlone) {
+  using std::errc;
+  for (errc limit :
+       {errc::resource_unavailable_try_again, errc::not_enough_memory, errc::too_many_files_open})
+    EXPECT_EQ(adviceOn(make_error_code(limit)), "; ask for fewer processes with --jobs");
+  for (errc other : {errc::no_space_on_device, errc::read_only_file_system, errc::io_error})
+    EXPECT_EQ(adviceOn(make_error_code(other)), "");
 }
 
 // A child that somebody else started is not waited for.

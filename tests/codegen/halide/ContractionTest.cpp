@@ -117,6 +117,26 @@ std::vector<KernelCase> cases() {
           ", #axloom.layout<[]>, #axloom.layout<[m]>, #axloom.layout<[m]>], result_layouts = [" +
           tokens + ", #axloom.layout<[b, p]>, #axloom.layout<[b, p]>]"));
   all.back().sizes.push_back({{"B", 3}, {"S", 65}}); // several blocks of rows
+  // What is compared for equality is computed once, so that tiles end there.
+  const std::string compared = R"(
+    %z = axloom.contract %x0, %x1 over ["k"] : T<b: B, k: 24, p: S, f32>, T<k: 24, m: 48, f32> -> T<b: B, m: 48, p: S, f32>
+    %s = axloom.add %z, %x2 : T<b: B, m: 48, p: S, f32>, T<m: 48, f32> -> T<b: B, m: 48, p: S, f32>
+    %c = axloom.constant 0.0 : f32 : T<f32>
+    %d = axloom.constant 0.5 : f32 : T<f32>
+    %a = axloom.maximum %s, %c : T<b: B, m: 48, p: S, f32>, T<f32> -> T<b: B, m: 48, p: S, f32>
+    %e = axloom.compare "eq" %a, %s : T<b: B, m: 48, p: S, f32>, T<b: B, m: 48, p: S, f32> -> T<b: B, m: 48, p: S, i1>
+    %RESULT = axloom.select %e, %s, %d : T<b: B, m: 48, p: S, i1>, T<b: B, m: 48, p: S, f32>, T<f32> -> T<b: B, m: 48, p: S, f32>)";
+  const std::string comparedLayouts = "input_layouts = [#axloom.layout<[b, p, k]>, "
+                                      "#axloom.layout<[k, m]>, #axloom.layout<[m]>], "
+                                      "result_layouts = [" +
+                                      tokens + "]";
+  for (bool isNormalized : {false, true})
+    add(kernelCase(isNormalized ? "compared_layer_norm" : "compared",
+                   {"b: B, k: 24, p: S, f32", "k: 24, m: 48, f32", "m: 48, f32"},
+                   replaced(compared, "%RESULT", isNormalized ? "%r" : "%y") + (isNormalized ? R"(
+    %y, %mean, %rstd = axloom.layer_norm %r scale %x2 over "m" epsilon 1.0e-5 : T<b: B, m: 48, p: S, f32> scale T<m: 48, f32> -> T<b: B, m: 48, p: S, f32>, T<b: B, p: S, f32>, T<b: B, p: S, f32>)"
+                                                                                             : ""),
+                   {"b: B, m: 48, p: S, f32"}, {"B", "S"}, comparedLayouts));
   // A gradient's columns split to heads, which lie outside its rows.
   add(kernelCase("split_gradient", {"b: B, m: 48, p: S, f32", "b: B, n: 80, p: S, f32"},
                  R"(

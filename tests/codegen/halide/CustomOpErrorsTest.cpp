@@ -249,7 +249,7 @@ TEST(CustomOp, NeedsBodyReferenceAndName) {
                                         .body = [](auto x) { return x; },
                                         .reference = [](double x) { return x; }})(x);
               }),
-              HasSubstr("the name of a custom op\n"
-                        "  expected: letters, digits and underscores, with a letter first\n"
+              HasSubstr("the name of a custom op is no identifier\n"
+                        "  expected: letters, digits and underscores, with no digit first\n"
                         "  found: 'my op'"));
 }

@@ -53,6 +53,13 @@ const std::string gelu = R"(
 const std::string none = "    %a = axloom.neg %s : WIDE -> WIDE\n";
 
 const std::string bias = "    %y = axloom.add %z, %x4 : NARROW, T<m: 40, f32> -> NARROW\n";
+const std::string compared = R"(
+    %r = axloom.add %z, %x4 : NARROW, T<m: 40, f32> -> NARROW
+    %d = axloom.constant 0.5 : f32 : T<f32>
+    %p = axloom.maximum %r, %d : NARROW, T<f32> -> NARROW
+    %i = axloom.compare "eq" %p, %r : NARROW, NARROW -> T<b: B, m: 40, p: S, i1>
+    %y = axloom.select %i, %r, %d : T<b: B, m: 40, p: S, i1>, NARROW, T<f32> -> NARROW
+)";
 const std::string norm = R"(
     %r = axloom.add %z, %x0 : NARROW, NARROW -> NARROW
     %NORM = axloom.layer_norm %r scale %x4 over "m" epsilon 1.0e-5 : NARROW scale T<m: 40, f32> -> NARROW, T<b: B, p: S, f32>, T<b: B, p: S, f32>
@@ -78,6 +85,7 @@ const std::vector<KernelCase> &cases() {
   static const std::vector<KernelCase> all = inBothPrecisions({
       feedForward("relu", 72, relu, bias, {narrow}, tokens),
       feedForward("gelu", 33, gelu, bias, {narrow}, tokens),
+      feedForward("compared", 72, relu, compared, {narrow}, tokens),
       // Tiles of the two products differ in height: blocks are whole tiles of both.
       feedForward("wide", 192, none, bias, {narrow}, tokens),
       feedForward("normalized", 72, relu, normAs("%y, %mean, %rstd"), {narrow}, tokens),

@@ -1,6 +1,7 @@
 // What the tables say of a module: names, orders, extents, initializers, sessions, locations; and
 // the errors of modules that no entry point can be made of.
 
+#include "codegen/host/RaggedSizes.h"
 #include "tests/codegen/support/Planned.h"
 #include "tests/support/SharedBundle.h"
 
@@ -105,6 +106,61 @@ func.func @echo(%x: !axloom.tensor<batch: B, model: 4, position: T[batch], f32> 
   EXPECT_EQ(echo.lengths[0].argument, 1);
 }
 
+TEST(Description, LengthsMayBeThereAsNumbersAlone) {
+  Planned planned(R"(
+axloom.size @B max 8
+axloom.size @T max 16
+func.func @lengths() -> !axloom.tensor<batch: B, f32> {
+  %y = axloom.kernel "lengths"() {input_layouts = [], result_layouts = [#axloom.layout<[batch]>], placements = [#axloom.placement<result 0>]}
+      : () -> !axloom.tensor<batch: B, f32> {
+    %n = axloom.size_of <T[batch]> entries <B> : !axloom.tensor<batch: B, f32>
+    axloom.yield %n : !axloom.tensor<batch: B, f32>
+  }
+  return %y : !axloom.tensor<batch: B, f32>
+})",
+                  {{"lengths", {"return 0;", {}, {}, {}, {}}}});
+  SharedBundle bundle(planned.bundle());
+  const axl_model &model = bundle.model();
+  ASSERT_EQ(model.symbol_count, 4);
+  EXPECT_STREQ(model.symbols[3].name, "total.T");
+  ASSERT_EQ(model.functions[0].argument_count, 1);
+  EXPECT_STREQ(model.functions[0].arguments[0].name, "T.lengths");
+}
+
+TEST(Description, TotalsHaveRoomForTheMostEntries) {
+  Planned planned(R"(
+axloom.size @B max 8
+axloom.size @T max 16
+func.func @few(%x: !axloom.tensor<batch: B, position: T[batch], f32>) -> !axloom.tensor<batch: B, position: T[batch], f32> {
+  return %x : !axloom.tensor<batch: B, position: T[batch], f32>
+}
+func.func @many(%x: !axloom.tensor<batch: 4*B, position: T[batch], f32>) -> !axloom.tensor<batch: 4*B, position: T[batch], f32> {
+  return %x : !axloom.tensor<batch: 4*B, position: T[batch], f32>
+})",
+                  {});
+  SharedBundle bundle(planned.bundle());
+  const axl_model &model = bundle.model();
+  ASSERT_EQ(model.symbol_count, 4);
+  EXPECT_STREQ(model.symbols[3].name, "total.T");
+  EXPECT_EQ(model.symbols[3].maximum, 4 * 8 * 16);
+}
+
+TEST(Description, LengthsAsNumbersAreThoseOfTheTensors) {
+  Planned planned(R"(
+axloom.size @T max 16
+func.func @f(%x: !axloom.tensor<batch: 5, position: T[batch], f32>) -> !axloom.tensor<batch: 2, f32> {
+  %n = axloom.size_of <T[batch]> entries <2> : !axloom.tensor<batch: 2, f32>
+  return %n : !axloom.tensor<batch: 2, f32>
+})",
+                  {});
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(
+      planned.module().getContext(),
+      [&](mlir::Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; });
+  EXPECT_TRUE(mlir::failed(codegen::checkRagged(planned.module())));
+  EXPECT_EQ(errors, "the ragged size T[batch] is taken for 2 entries, but 'T' has lengths for 5\n");
+}
+
 constexpr const char *projection = R"(
 axloom.size @B max 8
 func.func @project(%x: !axloom.tensor<batch: B, in: 4, f32>, %w: !axloom.tensor<in: 4, out: 6, f32>)
@@ -144,8 +200,9 @@ TEST(Description, KernelsFitTheTablesOfTheRuntime) {
             "merge some of them here\n");
 }
 
-static std::string errorOf(const char *module) {
-  Planned planned(module, {});
+static std::string errorOf(const std::string &module,
+                           const std::map<std::string, FakeKernel> &kernels = {}) {
+  Planned planned(module, kernels);
   EXPECT_FALSE(planned.compiles());
   return planned.errors;
 }
@@ -155,10 +212,57 @@ TEST(Description, NamesWhatIsWrongWithAModule) {
       errorOf(R"(func.func @f(%x: !axloom.tensor<batch: B, f32> {axloom.name = "x"}) { return })"),
       "axis 'batch' of 'x' has size B, but no size 'B' is declared\n");
   EXPECT_EQ(
-      errorOf(R"(axloom.variable "state" @v : !axloom.tensor<f32> order [] init {kind = "lucky"})"),
-      "initializer is 'lucky', expected zeros, ones, constant, uniform or normal\n");
-  EXPECT_EQ(
       errorOf(
           R"(func.func @f(%x: !axloom.tensor<a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1,i:1, f32> {axloom.name = "x"}) { return })"),
       "'x' has 9 axes; at most 8 can be passed to a program\n");
+}
+
+static const char *const fiveSizes = R"(
+axloom.size @S max 4
+axloom.size @T max 4
+axloom.size @U max 4
+axloom.size @V max 4
+axloom.size @W max 4
+)";
+
+/// What is wrong with a tensor of these axes between two kernels.
+static std::string errorBetweenKernels(const std::string &axes, const std::string &order) {
+  return errorOf(std::string(fiveSizes) + "!x = !axloom.tensor<f32>\n!y = !axloom.tensor<" + axes +
+                     ", f32>" +
+                     R"(
+func.func @f(%x: !x) {
+  %y = axloom.kernel "spread"(%x) {input_layouts = [#axloom.layout<[]>], placements = [#axloom.placement<slot 0>],
+      result_layouts = [#axloom.layout<[)" +
+                     order + R"(]>]} : (!x) -> !y {
+  ^bb0(%a: !x):
+    %b = axloom.broadcast %a to !y : !x -> !y
+    axloom.yield %b : !y
+  }
+  return
+})",
+                 {{"spread", {"return 0;", {}, {}, {}, {}}}});
+}
+
+TEST(Description, FourSymbolsHaveRoomInASizeAndFourLengthsInATotal) {
+  EXPECT_EQ(
+      errorOf(
+          std::string(fiveSizes) +
+          R"(func.func @f(%x: !axloom.tensor<batch: 2, s: S[batch], t: T[batch], u: U[batch], v: V[batch], w: W[batch], f32> {axloom.name = "x"}) { return })"),
+      "'x' has 5 axes that are ragged over 'batch'; at most 4 can be in one tensor\n");
+  EXPECT_EQ(errorBetweenKernels("batch: 2, s: S[batch], t: T[batch], u: U[batch], v: V[batch], w: "
+                                "W[batch]",
+                                "batch, s, t, u, v, w"),
+            "a tensor of 5 ragged axes would lie in memory between two kernels; it can have at "
+            "most 4: give some of them a padded size\n");
+  EXPECT_EQ(errorBetweenKernels("batch: S*T*U*V*W, s: S[batch]", "batch, s"),
+            "axis 'batch', which 'S' is ragged over, has size S*T*U*V*W; at most 4 symbols can be "
+            "in one\n");
+  EXPECT_EQ(errorOf(std::string(fiveSizes) + R"(
+!table = !axloom.tensor<vocab: S*T*U*V*W, f32>
+func.func @f(%ids: !axloom.tensor<batch: 2, i32> {axloom.name = "ids"}, %table: !table) {
+  %y = axloom.gather %table, %ids along "vocab" : !table, !axloom.tensor<batch: 2, i32> -> !axloom.tensor<batch: 2, f32>
+  return
+})"),
+            "an axis that 'ids' picks from has size S*T*U*V*W; at most 4 symbols can be in "
+            "one\n");
 }
