@@ -65,16 +65,19 @@ static unsigned complexityOf(Operation *op) {
 }
 
 StringRef ClusterRules::whyTooLarge(ArrayRef<Operation *> ops, ArrayRef<Operation *> more) const {
-  constexpr unsigned complexityOfResult = 8;
+  // Tables of the runtime have room for 32 scalars, in which sizes need some, too.
+  constexpr unsigned mostScalars = 24;
+  // As whose cube the time of compiling grows: up to about a second.
+  constexpr unsigned mostComplexity = 192, complexityOfResult = 8;
   SmallVector<Operation *> all(ops);
   llvm::append_range(all, more);
   ClusterGraph::Operands operands = graph.operandsOf(all);
-  if (operands.tensors > options.tensorLimit || operands.scalars > options.scalarLimit)
+  if (operands.tensors > mostTensors || operands.scalars > mostScalars)
     return tooManyTensors;
   unsigned complexity = operands.results * complexityOfResult;
   for (Operation *op : all)
     complexity += complexityOf(op);
-  return complexity > options.complexityLimit ? StringRef(tooComplex) : "";
+  return complexity > mostComplexity ? StringRef(tooComplex) : "";
 }
 
 std::string ClusterRules::whyNotJoin(unsigned index, Operation *op,

@@ -21,12 +21,6 @@ struct KernelOptions {
   /// The most hidden activations of one token, in elements, that a kernel keeps between two
   /// contractions.
   int64_t hiddenLimit = 4096;
-  /// The most tensors that a kernel reads and writes, and scalars that it gets by value: tables of
-  /// the runtime have room for 32 of these, in which sizes need some, too.
-  unsigned tensorLimit = mostTensors, scalarLimit = 24;
-  /// The most work of compiling a kernel (`ClusterRules`), as whose cube the time for it grows: up
-  /// to about a second.
-  unsigned complexityLimit = 192;
 };
 
 /// Why an op is not in the kernel that it could be in; or, without a reason, that it is.

@@ -45,11 +45,11 @@ static SmallVector<int64_t> lowest(const llvm::BitVector &conflicts,
                                    ArrayRef<llvm::BitVector> all) {
   SmallVector<int64_t> below;
   llvm::BitVector covered(conflicts.size());
-  for (int slot = conflicts.find_last(); slot >= 0; slot = conflicts.find_prev(slot)) {
-    if (!covered[slot])
+  for (int slot = conflicts.find_last(); slot >= 0; slot = conflicts.find_prev(slot))
+    if (!covered[slot]) { // or all below it is covered, too
       below.push_back(slot);
-    covered |= all[slot];
-  }
+      covered |= all[slot];
+    }
   std::reverse(below.begin(), below.end());
   return below;
 }

@@ -2,7 +2,7 @@
 //
 // The adjoint of a fused op is one op too, which has no adjoint of its own: where a function asks
 // for gradients of gradients, what the user wrote stays as it is. Tests:
-// tests/passes/recognize-attention.mlir, recognize-linear-cross-entropy.mlir.
+// tests/passes/recognize-attention-why.mlir, recognize-linear-cross-entropy.mlir.
 //
 //===----------------------------------------------------------------------===//
 

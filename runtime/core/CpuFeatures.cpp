@@ -5,7 +5,6 @@
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 
 using namespace axloom::runtime;
 
@@ -67,6 +66,13 @@ constexpr Feature features[] = {
     {"lzcnt", 0x80000001, 0, Ecx, 5, None},
 };
 
+// Null for a name that is not known here.
+const Feature *featureNamed(std::string_view name) {
+  const Feature *found = std::find_if(std::begin(features), std::end(features),
+                                      [&](const Feature &feature) { return feature.name == name; });
+  return found == std::end(features) ? nullptr : found;
+}
+
 // State components that the operating system has enabled (XCR0).
 uint64_t enabledState() {
   uint32_t a, b, c, d;
@@ -98,13 +104,16 @@ bool isHidden(std::string_view name) {
 
 } // namespace
 
+bool axloom::runtime::knowsCpuFeature(std::string_view name) {
+  return featureNamed(name) != nullptr;
+}
+
 std::vector<std::string>
 axloom::runtime::missingCpuFeatures(std::span<const char *const> required) {
   std::vector<std::string> missing;
   for (std::string_view name : required) {
-    auto known = std::find_if(std::begin(features), std::end(features),
-                              [&](const Feature &feature) { return feature.name == name; });
-    if (known == std::end(features) || isHidden(name) || !machineHas(*known))
+    const Feature *known = featureNamed(name);
+    if (!known || isHidden(name) || !machineHas(*known))
       missing.emplace_back(name);
   }
   return missing;

@@ -6,9 +6,13 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace axloom::runtime {
+
+// Whether the runtime can find out if a machine has the feature of this name.
+bool knowsCpuFeature(std::string_view name);
 
 // Those of `required` that this machine (its processor and its operating system) lacks or that are
 // not known here.

@@ -43,6 +43,7 @@ TEST_P(PassesPreserve, Results) {
   func::FuncOp function = functionOf(*module, "f");
   func::FuncOp gradient = opCase.differentiable ? addGradientFunction(function) : func::FuncOp();
   std::vector<Sizes> all = sizesFor(function, random);
+  // All 1, and others: passes do not know the sizes, so more would show nothing.
   for (const Sizes &sizes : llvm::ArrayRef(all).take_front(2)) {
     Inputs inputs = inputsFor(opCase, function, sizes, random);
     Inputs withWeights = gradient ? gradientInputs(gradient, inputs, random) : inputs;

@@ -76,6 +76,39 @@ func.func @meets(%x: !axloom.tensor<batch: B, model: 8, f32> {axloom.name = "x",
   return
 }
 
+// What is written to a table takes its order, too.
+// CHECK-LABEL: func.func @written
+// CHECK: axloom.kernel "pointwise"
+// CHECK-SAME: result_layouts = [#axloom.layout<[rows, model]>]
+func.func @written(%x: !axloom.tensor<model: 8, rows: 9, f32> {axloom.name = "x", axloom.order = ["model", "rows"]}) {
+  %new = axloom.exp %x : <model: 8, rows: 9, f32> -> <model: 8, rows: 9, f32>
+  axloom.write @rows_first, %new : <model: 8, rows: 9, f32>
+  return
+}
+
+// What meets neither of them lies as its operands do.
+// CHECK-LABEL: func.func @ambiguous
+// CHECK: axloom.kernel "reduction"
+// CHECK-SAME: result_layouts = [#axloom.layout<[rows, model]>]
+// CHECK: axloom.kernel "reduction"
+func.func @ambiguous(%x: !axloom.tensor<model: 8, rows: 9, f32> {axloom.name = "x", axloom.order = ["rows", "model"]}) -> !axloom.tensor<model: 8, rows: 9, f32> {
+  %p = axloom.softmax %x over "model" : <model: 8, rows: 9, f32> -> <model: 8, rows: 9, f32>
+  %q = axloom.softmax %p over "rows" : <model: 8, rows: 9, f32> -> <model: 8, rows: 9, f32>
+  return %q : !axloom.tensor<model: 8, rows: 9, f32>
+}
+
+// What has the axes of a session variable is an activation like any other.
+axloom.variable "session" @seen : !axloom.tensor<batch: B, position: S, f32> order ["position", "batch"] init {kind = "zeros"}
+// CHECK-LABEL: func.func @session
+// CHECK: axloom.kernel "pointwise"
+// CHECK-SAME: result_layouts = [#axloom.layout<[batch, position]>]
+// CHECK: axloom.kernel "reduction"
+func.func @session(%x: !axloom.tensor<batch: B, position: S, f32> {axloom.name = "x", axloom.order = ["batch", "position"]}) -> !axloom.tensor<batch: B, position: S, f32> {
+  %e = axloom.exp %x : <batch: B, position: S, f32> -> <batch: B, position: S, f32>
+  %p = axloom.softmax %e over "position" : <batch: B, position: S, f32> -> <batch: B, position: S, f32>
+  return %p : !axloom.tensor<batch: B, position: S, f32>
+}
+
 // Keys that heads of a group share stay rows where they are repeated, and so do their adjoints.
 !q = !axloom.tensor<batch: B, depth: 8, heads: 2, member: 4, query: S, f32>
 !k = !axloom.tensor<batch: B, depth: 8, heads: 2, key: S, f32>

@@ -159,6 +159,24 @@ func.func @narrowChain(%h: !h, %w: !w, %a: !row) -> !x {
   return %sum : !x
 }
 
+// Sums over the same columns join each other, but not what they read.
+func.func @otherColumns(%x: !x) -> (!axloom.tensor<model: 4, f32>, !axloom.tensor<model: 4, f32>, !x) {
+  %e = axloom.exp %x : !x -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"reduce is not part of otherColumns.0.pointwise: sums over columns join others over them alone"
+  %sum = axloom.reduce "sum" %e over ["batch"] : !x -> !axloom.tensor<model: 4, f32>
+  // CHECK: :[[#@LINE+2]]:{{.*}}"reduce is not part of otherColumns.0.pointwise: sums over columns join others over them alone"
+  // CHECK: :[[#@LINE+1]]:{{.*}}"reduce reads from memory the results of otherColumns.0.pointwise: no kernel around reduce of form-kernels-why.mlir:[[#@LINE-2]] computes what it reads"
+  %largest = axloom.reduce "max" %e over ["batch"] : !x -> !axloom.tensor<model: 4, f32>
+  return %sum, %largest, %e : !axloom.tensor<model: 4, f32>, !axloom.tensor<model: 4, f32>, !x
+}
+
+func.func @attention(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: S, f32>) -> !axloom.tensor<depth: 4, query: S, f32> {
+  %y, %n = axloom.attention %q, %k, %k depth "depth" key "key" scale 0.5 : !axloom.tensor<depth: 4, query: S, f32>, !axloom.tensor<depth: 4, key: S, f32>, !axloom.tensor<depth: 4, key: S, f32> -> !axloom.tensor<depth: 4, query: S, f32>, !axloom.tensor<query: S, f32>
+  // CHECK: :[[#@LINE+1]]:{{.*}}"exp is not part of attention.0.attention: nothing joins attention"
+  %e = axloom.exp %y : !axloom.tensor<depth: 4, query: S, f32> -> !axloom.tensor<depth: 4, query: S, f32>
+  return %e : !axloom.tensor<depth: 4, query: S, f32>
+}
+
 //===----------------------------------------------------------------------===//
 // Two contractions that are no feed-forward block
 //===----------------------------------------------------------------------===//
@@ -251,6 +269,17 @@ func.func @entriesOfSums(%x: !axloom.tensor<batch: B, model: 4, position: S[batc
   return %s, %e : !axloom.tensor<model: 4, f32>, !axloom.tensor<model: 4, f32>
 }
 
+// What moves from one entry to another is there before a kernel goes through them.
+func.func @otherEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %g: !axloom.tensor<batch: B, position: S[batch], f32>, %b: !x) -> (!axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !x) {
+  %before = axloom.shift %b "batch" by 1 with 0.0 : !x -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"mul is not part of otherEntries.0.pointwise: kernels of ragged tensors see one entry of the batch at a time, and an op needs others"
+  %y = axloom.mul %x, %before : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !x -> !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+  %c = axloom.contract %x, %g over ["position"] : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !axloom.tensor<batch: B, position: S[batch], f32> -> !x
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of otherEntries.0.pointwise: kernels of ragged tensors see one entry of the batch at a time, and an op needs others"
+  %z = axloom.add %c, %before : !x, !x -> !x
+  return %y, %z : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, !x
+}
+
 // Sums of a table do not meet in the kernel of other ops.
 func.func @scatteredEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32>, %at: !axloom.tensor<batch: B, position: S[batch], i32>, %other: !axloom.tensor<model: 4, rows: 9, f32>) -> (!axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>) {
   %e = axloom.exp %other : !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
@@ -259,6 +288,23 @@ func.func @scatteredEntries(%x: !axloom.tensor<batch: B, model: 4, position: S[b
   // CHECK: :[[#@LINE+1]]:{{.*}}"add reads from memory the results of scatteredEntries.0.scatter: sums over the entries of a ragged batch are complete at a kernel's end only"
   %y = axloom.add %e, %t : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32> -> !axloom.tensor<model: 4, rows: 9, f32>
   return %y, %e : !axloom.tensor<model: 4, rows: 9, f32>, !axloom.tensor<model: 4, rows: 9, f32>
+}
+
+// A kernel has room for 56 tensors.
+!parts = !axloom.tensor<batch: B, model: 56, f32>
+func.func @manyParts(%a0: !x, %a1: !x, %a2: !x, %a3: !x, %a4: !x, %a5: !x, %a6: !x, %a7: !x, %a8: !x, %a9: !x, %a10: !x, %a11: !x, %a12: !x, %a13: !x,
+                     %b0: !x, %b1: !x, %b2: !x, %b3: !x, %b4: !x, %b5: !x, %b6: !x, %b7: !x, %b8: !x, %b9: !x, %b10: !x, %b11: !x, %b12: !x, %b13: !x,
+                     %c0: !x, %c1: !x, %c2: !x, %c3: !x, %c4: !x, %c5: !x, %c6: !x, %c7: !x, %c8: !x, %c9: !x, %c10: !x, %c11: !x, %c12: !x, %c13: !x,
+                     %d0: !x, %d1: !x, %d2: !x, %d3: !x, %d4: !x, %d5: !x, %d6: !x, %d7: !x, %d8: !x, %d9: !x, %d10: !x, %d11: !x, %d12: !x, %d13: !x) -> !parts {
+  %a = axloom.concat %a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7, %a8, %a9, %a10, %a11, %a12, %a13 along "model" : !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x -> !parts
+  %b = axloom.concat %b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7, %b8, %b9, %b10, %b11, %b12, %b13 along "model" : !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x -> !parts
+  %c = axloom.concat %c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7, %c8, %c9, %c10, %c11, %c12, %c13 along "model" : !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x -> !parts
+  %d = axloom.concat %d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8, %d9, %d10, %d11, %d12, %d13 along "model" : !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x -> !parts
+  %ab = axloom.add %a, %b : !parts, !parts -> !parts
+  %abc = axloom.add %ab, %c : !parts, !parts -> !parts
+  // CHECK: :[[#@LINE+1]]:{{.*}}"add is not part of manyParts.0.pointwise: one kernel cannot read and write as many tensors"
+  %abcd = axloom.add %abc, %d : !parts, !parts -> !parts
+  return %abcd : !parts
 }
 
 // What takes long to compile is cut: functions count as eight ops, as does a result.

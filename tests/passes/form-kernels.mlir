@@ -87,22 +87,6 @@ func.func @columns(%a: !axloom.tensor<batch: B, model: 4, f32>, %b: !axloom.tens
 
 // -----
 
-// A cycle is no kernel: the softmax stands between the contraction and what uses both.
-// CHECK-LABEL: func.func @cycle
-// CHECK: axloom.kernel "contraction"
-// CHECK: axloom.kernel "reduction"
-// CHECK: axloom.softmax
-// CHECK: axloom.add
-axloom.size @B max 64
-func.func @cycle(%a: !axloom.tensor<batch: B, key: B, f32>, %w: !axloom.tensor<key: B, model: 4, f32>) -> !axloom.tensor<batch: B, model: 4, f32> {
-  %y = axloom.contract %a, %w over ["key"] : <batch: B, key: B, f32>, <key: B, model: 4, f32> -> <batch: B, model: 4, f32>
-  %p = axloom.softmax %y over "model" : <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
-  %sum = axloom.add %y, %p : <batch: B, model: 4, f32>, <batch: B, model: 4, f32> -> <batch: B, model: 4, f32>
-  return %sum : !axloom.tensor<batch: B, model: 4, f32>
-}
-
-// -----
-
 // A feed-forward block is one kernel up to its layer normalization: nobody else reads the hidden
 // activations.
 // CHECK-LABEL: func.func @feedForward
@@ -181,37 +165,6 @@ func.func @hiddenIsRead(%x: !x) -> (!x, !h) {
   %h = axloom.maximum %u, %zero : !h, <f32> -> !h
   %y = axloom.contract %h, %down over ["hidden"] : !h, !w -> !x
   return %y, %u : !x, !h
-}
-
-// The second contraction is a product for each token, not with a weight.
-// CHECK-LABEL: func.func @noWeight
-// CHECK: axloom.kernel "contraction"
-// CHECK: axloom.kernel "contraction"
-func.func @noWeight(%x: !x, %other: !h) -> !axloom.tensor<batch: B, f32> {
-  %up = axloom.read @up : !w
-  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
-  %y = axloom.contract %u, %other over ["hidden"] : !h, !h -> !axloom.tensor<batch: B, f32>
-  return %y : !axloom.tensor<batch: B, f32>
-}
-
-// -----
-
-// More hidden activations than the target keeps between two contractions.
-// CHECK-LABEL: func.func @tooWide
-// CHECK: axloom.kernel "contraction"
-// CHECK: axloom.kernel "contraction"
-!x = !axloom.tensor<batch: B, model: 4, f32>
-!h = !axloom.tensor<batch: B, hidden: 4097, f32>
-!w = !axloom.tensor<hidden: 4097, model: 4, f32>
-axloom.size @B max 64
-axloom.variable "parameter" @up : !w order ["hidden", "model"] init {kind = "zeros"}
-axloom.variable "parameter" @down : !w order ["model", "hidden"] init {kind = "zeros"}
-func.func @tooWide(%x: !x) -> !x {
-  %up = axloom.read @up : !w
-  %down = axloom.read @down : !w
-  %u = axloom.contract %x, %up over ["model"] : !x, !w -> !h
-  %y = axloom.contract %u, %down over ["hidden"] : !h, !w -> !x
-  return %y : !x
 }
 
 // -----

@@ -14,6 +14,8 @@ axloom.size @S max 64
 axloom.variable "parameter" @query : !wq order ["heads", "depth", "model"] init {kind = "zeros"}
 axloom.variable "parameter" @key : !wq order ["heads", "depth", "model"] init {kind = "zeros"}
 axloom.variable "parameter" @value : !wv order ["heads", "value", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @first : !axloom.tensor<depth: 4, fused_: 2, model: 16, f32> order ["fused_", "depth", "model"] init {kind = "zeros"}
+axloom.variable "parameter" @second : !axloom.tensor<depth: 4, fused_: 2, model: 16, f32> order ["fused_", "depth", "model"] init {kind = "zeros"}
 axloom.variable "session" @mix : !axloom.tensor<batch: B, model: 16, f32> order ["batch", "model"] init {kind = "zeros"}
 
 // The projections of self-attention: keys and values see the input under another name; values are not as deep as keys.
@@ -43,6 +45,38 @@ func.func @selfAttention(%x: !x) -> (!k, !v, !q) {
   %wq = axloom.read @query : !wq
   %q = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
   return %k, %v, %q : !k, !v, !q
+}
+
+// What a gradient is asked for of stays on the way to the keys, under its own name.
+// CHECK-LABEL: func.func @gradientOfKeys
+func.func @gradientOfKeys(%x: !x) -> (!v, !q, !renamed) {
+  // CHECK: %[[RENAMED:.*]] = axloom.rename %arg0 "position" to "key"
+  // CHECK: axloom.contract %[[RENAMED]], %{{.*}} over ["model"]
+  // CHECK: %[[W:.*]] = axloom.concat %{{.*}}, %{{.*}} along "fused" : {{.*}} -> <fused: 7, heads: 2, model: 16, f32>
+  // CHECK: axloom.contract %arg0, %[[W]] over ["model"]
+  %renamed = axloom.rename %x "position" to "key" : !x -> !renamed
+  %wk = axloom.read @key : !wq
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="contract is not put together with others of its input: no other weight differs from its own in one axis alone"
+  %k = axloom.contract %renamed, %wk over ["model"] : !renamed, !wq -> !k
+  %other = axloom.rename %x "position" to "key" : !x -> !renamed
+  %wv = axloom.read @value : !wv
+  %v = axloom.contract %other, %wv over ["model"] : !renamed, !wv -> !v
+  %wq = axloom.read @query : !wq
+  %q = axloom.contract %x, %wq over ["model"] : !x, !wq -> !q
+  %loss = axloom.reduce "sum" %k over ["batch", "depth", "heads", "key"] : !k -> !axloom.tensor<f32>
+  %d = axloom.gradient %loss wrt(%renamed) : !axloom.tensor<f32>, !renamed -> !renamed
+  return %v, %q, %d : !v, !q, !renamed
+}
+
+// The axis that weights share has a name that neither they nor the input have.
+// CHECK-LABEL: func.func @names
+func.func @names(%x: !axloom.tensor<fused: S, model: 16, f32>) -> (!axloom.tensor<depth: 4, fused: S, fused_: 2, f32>, !axloom.tensor<depth: 4, fused: S, fused_: 2, f32>) {
+  // CHECK: axloom.concat %{{.*}}, %{{.*}} along "fused__"
+  %w = axloom.read @first : !axloom.tensor<depth: 4, fused_: 2, model: 16, f32>
+  %y = axloom.contract %x, %w over ["model"] : !axloom.tensor<fused: S, model: 16, f32>, !axloom.tensor<depth: 4, fused_: 2, model: 16, f32> -> !axloom.tensor<depth: 4, fused: S, fused_: 2, f32>
+  %u = axloom.read @second : !axloom.tensor<depth: 4, fused_: 2, model: 16, f32>
+  %z = axloom.contract %x, %u over ["model"] : !axloom.tensor<fused: S, model: 16, f32>, !axloom.tensor<depth: 4, fused_: 2, model: 16, f32> -> !axloom.tensor<depth: 4, fused: S, fused_: 2, f32>
+  return %y, %z : !axloom.tensor<depth: 4, fused: S, fused_: 2, f32>, !axloom.tensor<depth: 4, fused: S, fused_: 2, f32>
 }
 
 // The second layer projects the memory when the first one's keys have been used: nothing is computed earlier than needed.

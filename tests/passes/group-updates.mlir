@@ -11,6 +11,7 @@ axloom.variable "parameter" @bias : !axloom.tensor<model: 8, f32> order ["model"
 axloom.variable "parameter" @cube : !axloom.tensor<heads: 2, model: 8, position: 3, f32> order ["heads", "model", "position"] init {kind = "zeros"}
 axloom.variable "state" @count : !axloom.tensor<f32> order [] init {kind = "zeros"}
 axloom.variable "parameter" @kept : !axloom.tensor<model: 8, f32> order ["model"] init {kind = "zeros"}
+axloom.variable "parameter" @source : !axloom.tensor<model: 8, f32> order ["model"] init {kind = "zeros"}
 axloom.variable "parameter" @keys : !axloom.tensor<key: 9, f32> order ["key"] init {kind = "zeros"}
 axloom.variable "parameter" @other : !axloom.tensor<column: 4, row: 6, f32> order ["row", "column"] init {kind = "zeros"}
 
@@ -81,6 +82,21 @@ func.func @exchange() {
   %k = axloom.mul %bias, %half : <model: 8, f32>, <f32> -> <model: 8, f32>
   axloom.write @bias, %b : <model: 8, f32>
   axloom.write @kept, %k : <model: 8, f32>
+  return
+}
+
+// Nor may it where the update that reads comes first: a group runs where its last update stands.
+// CHECK-LABEL: func.func @chain
+// CHECK-NOT: group =
+func.func @chain() {
+  %half = axloom.constant 0.5 : f32 : <f32>
+  %bias = axloom.read @bias : <model: 8, f32>
+  %source = axloom.read @source : <model: 8, f32>
+  %k = axloom.mul %bias, %half : <model: 8, f32>, <f32> -> <model: 8, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the update is a launch of its own: it writes variable 'bias', which another one reads"
+  %b = axloom.mul %source, %half : <model: 8, f32>, <f32> -> <model: 8, f32>
+  axloom.write @kept, %k : <model: 8, f32>
+  axloom.write @bias, %b : <model: 8, f32>
   return
 }
 

@@ -181,6 +181,24 @@ func.func @noClass(%x: !axloom.tensor<batch: 2, class: 4, f32>) -> !axloom.tenso
 
 // -----
 
+func.func @noRow(%x: !axloom.tensor<model: 4, f32>) -> !axloom.tensor<model: 4, row: 9, f32> {
+  %at = axloom.constant 9 : i32 : !axloom.tensor<i32>
+  // expected-error@+1 {{index 9 is outside of axis 'row', which has at most 9 elements; they count from 0}}
+  %y = axloom.scatter_add %x, %at along "row" to !axloom.tensor<model: 4, row: 9, f32> : !axloom.tensor<model: 4, f32>, !axloom.tensor<i32> -> !axloom.tensor<model: 4, row: 9, f32>
+  return %y : !axloom.tensor<model: 4, row: 9, f32>
+}
+
+// -----
+
+func.func @noClassOfWeight(%x: !axloom.tensor<batch: 2, model: 8, f32>, %w: !axloom.tensor<class: 4, model: 8, f32>, %weights: !axloom.tensor<batch: 2, f32>) -> !axloom.tensor<f32> {
+  %label = axloom.constant 4 : i32 : !axloom.tensor<i32>
+  // expected-error@+1 {{index 4 is outside of axis 'class', which has at most 4 elements; they count from 0}}
+  %y:3 = axloom.linear_cross_entropy %x, %w, %label, %weights model "model" classes "class" smoothing 0.0 : !axloom.tensor<batch: 2, model: 8, f32>, !axloom.tensor<class: 4, model: 8, f32>, !axloom.tensor<i32>, !axloom.tensor<batch: 2, f32> -> !axloom.tensor<f32>, !axloom.tensor<batch: 2, model: 8, f32>, !axloom.tensor<class: 4, model: 8, f32>
+  return %y#0 : !axloom.tensor<f32>
+}
+
+// -----
+
 func.func @undeclared(%x: !axloom.tensor<f32>, %at: !axloom.tensor<i32>) -> !axloom.tensor<f32> {
   // expected-error@+1 {{size symbol 'Q' of axis 'word' of the result of 'axloom.scatter_add' is not declared; expected `axloom.size @Q max ...` in the module}}
   %y = axloom.scatter_add %x, %at along "word" to !axloom.tensor<word: Q, f32> : !axloom.tensor<f32>, !axloom.tensor<i32> -> !axloom.tensor<word: Q, f32>

@@ -24,6 +24,15 @@ func.func @dots(%x: !x, %z: !x) -> !axloom.tensor<batch: B, f32> {
   return %y : !axloom.tensor<batch: B, f32>
 }
 
+// A matrix times a vector: each of its numbers is used once.
+// CHECK-LABEL: func.func @matrix_vector(
+// CHECK-NOT: factors
+func.func @matrix_vector(%x: !x, %z: !axloom.tensor<model: 8, f32>) -> (!axloom.tensor<batch: B, f32>, !axloom.tensor<batch: B, f32>) {
+  %y = axloom.contract %x, %z over ["model"] : !x, !axloom.tensor<model: 8, f32> -> !axloom.tensor<batch: B, f32>
+  %t = axloom.contract %z, %x over ["model"] : !axloom.tensor<model: 8, f32>, !x -> !axloom.tensor<batch: B, f32>
+  return %y, %t : !axloom.tensor<batch: B, f32>, !axloom.tensor<batch: B, f32>
+}
+
 // Nothing is summed up.
 // CHECK-LABEL: func.func @outer(
 // CHECK-NOT: factors
@@ -55,6 +64,15 @@ func.func @attention(%q: !axloom.tensor<depth: 4, query: B, f32>, %k: !axloom.te
                      %v: !axloom.tensor<key: B, value: 8, f32>) -> !axloom.tensor<query: B, value: 8, f32> {
   %y:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 0.5 : !axloom.tensor<depth: 4, query: B, f32>, !axloom.tensor<depth: 4, key: B, f32>, !axloom.tensor<key: B, value: 8, f32> -> !axloom.tensor<query: B, value: 8, f32>, !axloom.tensor<query: B, f32>
   return %y#0 : !axloom.tensor<query: B, value: 8, f32>
+}
+
+// CHECK-LABEL: func.func @attention_gradient(
+// CHECK: axloom.attention_gradient {{.*}} scale 5.000000e-01 {factors = bf16}
+func.func @attention_gradient(%q: !axloom.tensor<depth: 4, query: B, f32>, %k: !axloom.tensor<depth: 4, key: B, f32>,
+                              %v: !axloom.tensor<key: B, value: 8, f32>, %y: !axloom.tensor<query: B, value: 8, f32>,
+                              %n: !axloom.tensor<query: B, f32>) -> !axloom.tensor<depth: 4, query: B, f32> {
+  %dq, %dk, %dv = axloom.attention_gradient %q, %k, %v output %y log2sumexp %n gradient %y depth "depth" key "key" scale 0.5 : !axloom.tensor<depth: 4, query: B, f32>, !axloom.tensor<depth: 4, key: B, f32>, !axloom.tensor<key: B, value: 8, f32>, !axloom.tensor<query: B, value: 8, f32>, !axloom.tensor<query: B, f32>, !axloom.tensor<query: B, value: 8, f32> -> !axloom.tensor<depth: 4, query: B, f32>, !axloom.tensor<depth: 4, key: B, f32>, !axloom.tensor<key: B, value: 8, f32>
+  return %dq : !axloom.tensor<depth: 4, query: B, f32>
 }
 
 // After differentiation, the product of the backward pass as well.

@@ -11,6 +11,8 @@ axloom.size @L max 512
 !y = !axloom.tensor<batch: B, hidden: 16, f32>
 !dw = !axloom.tensor<hidden: 16, model: 8, f32>
 !bias = !axloom.tensor<hidden: 16, f32>
+!head = !axloom.tensor<depth: 4, model: 8, f32>
+!heads = !axloom.tensor<batch: B, heads: 4, model: 8, f32>
 
 // All that read the hidden activations multiply them, sum them up or compare them with 0.
 // CHECK-LABEL: func.func @factors(
@@ -50,6 +52,27 @@ func.func @factors(%x: !x, %w: !w) -> (!x, !bias, !y) {
     axloom.yield %1 : !y
   }
   return %z, %sum, %sign : !x, !bias, !y
+}
+
+// Heads that are split from a result are its elements, so that it is widened behind the split.
+// CHECK-LABEL: func.func @heads(
+// CHECK: %[[H:.*]] = axloom.kernel "contraction"(%arg0, %arg1) {{.*}} -> !axloom.tensor<batch: B, hidden: 16, bf16>
+// CHECK: axloom.kernel "contraction"(%[[H]], %arg2)
+// CHECK: %[[SPLIT:.*]] = axloom.split {{.*}} : <batch: B, hidden: 16, bf16>
+// CHECK-NEXT: axloom.cast %[[SPLIT]] to f32
+func.func @heads(%x: !x, %w: !w, %v: !head) -> !heads {
+  %h = axloom.kernel "contraction"(%x, %w) : (!x, !w) -> !y {
+  ^bb0(%a: !x, %b: !w):
+    %0 = axloom.contract %a, %b over ["model"] {factors = bf16} : !x, !w -> !y
+    axloom.yield %0 : !y
+  }
+  %z = axloom.kernel "contraction"(%h, %v) : (!y, !head) -> !heads {
+  ^bb0(%a: !y, %b: !head):
+    %s = axloom.split %a "hidden" into ["heads", "depth"] inner <4> : !y -> !axloom.tensor<batch: B, depth: 4, heads: 4, f32>
+    %0 = axloom.contract %s, %b over ["depth"] {factors = bf16} : !axloom.tensor<batch: B, depth: 4, heads: 4, f32>, !head -> !heads
+    axloom.yield %0 : !heads
+  }
+  return %z : !heads
 }
 
 // A residual connection needs all bits: two products get a rounded copy. The axes of an input are
@@ -267,6 +290,95 @@ func.func @cache(%cache: !x, %at: !axloom.tensor<i32>, %row: !axloom.tensor<mode
     axloom.yield %0 : !y
   }
   return %new, %y, %z : !x, !y, !y
+}
+
+// Rounded, a number compares with another one than 0 as it did not before.
+// CHECK-LABEL: func.func @compared(
+// CHECK-NOT: bf16>
+// CHECK: return
+func.func @compared(%x: !x, %w: !w) -> (!y, !x) {
+  %h = axloom.kernel "pointwise"(%x) : (!x) -> !x {
+  ^bb0(%a: !x):
+    %0 = axloom.exp %a : !x -> !x
+    axloom.yield %0 : !x
+  }
+  %y = axloom.kernel "contraction"(%h, %w) : (!x, !w) -> !y {
+  ^bb0(%a: !x, %b: !w):
+    %0 = axloom.contract %a, %b over ["model"] {factors = bf16} : !x, !w -> !y
+    axloom.yield %0 : !y
+  }
+  %large = axloom.kernel "pointwise"(%h) : (!x) -> !x {
+  ^bb0(%a: !x):
+    %half = axloom.constant 0.5 : f32 : !axloom.tensor<f32>
+    %one = axloom.constant 1.0 : f32 : !axloom.tensor<f32>
+    %0 = axloom.compare "gt" %a, %half : !x, !axloom.tensor<f32> -> !axloom.tensor<batch: B, model: 8, i1>
+    %1 = axloom.select %0, %one, %half : !axloom.tensor<batch: B, model: 8, i1>, !axloom.tensor<f32>, !axloom.tensor<f32> -> !x
+    axloom.yield %1 : !x
+  }
+  return %y, %large : !y, !x
+}
+
+// What is added to scores is no factor.
+!scores = !axloom.tensor<key: B, query: B, f32>
+// CHECK-LABEL: func.func @bias(
+// CHECK-NOT: bf16>
+// CHECK: return
+func.func @bias(%q: !q, %k: !k, %v: !v, %r: !scores) -> (!c, !q) {
+  %bias = axloom.kernel "pointwise"(%r) : (!scores) -> !scores {
+  ^bb0(%x0: !scores):
+    %0 = axloom.exp %x0 : !scores -> !scores
+    axloom.yield %0 : !scores
+  }
+  %again = axloom.kernel "pointwise"(%r) : (!scores) -> !scores {
+  ^bb0(%x0: !scores):
+    %0 = axloom.tanh %x0 : !scores -> !scores
+    axloom.yield %0 : !scores
+  }
+  %c:2 = axloom.kernel "attention"(%q, %k, %v, %bias) : (!q, !k, !v, !scores) -> (!c, !n) {
+  ^bb0(%x0: !q, %x1: !k, %x2: !v, %x3: !scores):
+    %0:2 = axloom.attention %x0, %x1, %x2 bias %x3 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v bias !scores -> !c, !n
+    axloom.yield %0#0, %0#1 : !c, !n
+  }
+  %dq = axloom.kernel "attention_gradient"(%q, %k, %v, %again, %c#0, %c#1) : (!q, !k, !v, !scores, !c, !n) -> !q {
+  ^bb0(%x0: !q, %x1: !k, %x2: !v, %x3: !scores, %x4: !c, %x5: !n):
+    %0:3 = axloom.attention_gradient %x0, %x1, %x2 bias %x3 output %x4 log2sumexp %x5 gradient %x4 depth "depth" key "key" scale 0.5 {factors = bf16} : !q, !k, !v bias !scores, !c, !n, !c -> !q, !k, !v
+    axloom.yield %0#0 : !q
+  }
+  return %c#0, %dq : !c, !q
+}
+
+// Kernels of a loss over a vocabulary, and those that add up the entries of a ragged batch, write
+// nothing but what these give, by other names at most.
+!t = !axloom.tensor<batch: B, model: 8, position: L[batch], f32>
+!g = !axloom.tensor<batch: B, hidden: 16, position: L[batch], f32>
+// CHECK-LABEL: func.func @piece_by_piece(
+// CHECK-NOT: bf16>
+// CHECK: return
+func.func @piece_by_piece(%x: !x, %w: !w, %labels: !axloom.tensor<batch: B, i32>, %weights: !axloom.tensor<batch: B, f32>,
+                          %t: !t, %g: !g) -> (!y, !y) {
+  %dx = axloom.kernel "linear_cross_entropy"(%x, %w, %labels, %weights) : (!x, !w, !axloom.tensor<batch: B, i32>, !axloom.tensor<batch: B, f32>) -> !x {
+  ^bb0(%x0: !x, %x1: !w, %x2: !axloom.tensor<batch: B, i32>, %x3: !axloom.tensor<batch: B, f32>):
+    %0:3 = axloom.linear_cross_entropy %x0, %x1, %x2, %x3 model "model" classes "hidden" smoothing 0.0 {factors = bf16} : !x, !w, !axloom.tensor<batch: B, i32>, !axloom.tensor<batch: B, f32> -> !axloom.tensor<f32>, !x, !w
+    axloom.yield %0#1 : !x
+  }
+  %y = axloom.kernel "contraction"(%dx, %w) : (!x, !w) -> !y {
+  ^bb0(%a: !x, %b: !w):
+    %0 = axloom.contract %a, %b over ["model"] {factors = bf16} : !x, !w -> !y
+    axloom.yield %0 : !y
+  }
+  %dw = axloom.kernel "contraction"(%t, %g) : (!t, !g) -> !axloom.tensor<model: 8, out: 16, f32> {
+  ^bb0(%a: !t, %b: !g):
+    %0 = axloom.contract %a, %b over ["batch", "position"] {factors = bf16} : !t, !g -> !w
+    %1 = axloom.rename %0 "hidden" to "out" : !w -> !axloom.tensor<model: 8, out: 16, f32>
+    axloom.yield %1 : !axloom.tensor<model: 8, out: 16, f32>
+  }
+  %z = axloom.kernel "contraction"(%x, %dw) : (!x, !axloom.tensor<model: 8, out: 16, f32>) -> !axloom.tensor<batch: B, out: 16, f32> {
+  ^bb0(%a: !x, %b: !axloom.tensor<model: 8, out: 16, f32>):
+    %0 = axloom.contract %a, %b over ["model"] {factors = bf16} : !x, !axloom.tensor<model: 8, out: 16, f32> -> !axloom.tensor<batch: B, out: 16, f32>
+    axloom.yield %0 : !axloom.tensor<batch: B, out: 16, f32>
+  }
+  %named = axloom.rename %z "out" to "hidden" : !axloom.tensor<batch: B, out: 16, f32> -> !y
+  return %y, %named : !y, !y
 }
 
 // A sum beside a cast needs all bits: it multiplies nothing that is rounded.

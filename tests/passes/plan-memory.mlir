@@ -7,6 +7,7 @@ axloom.variable "state" @count : !axloom.tensor<model: 4, f32> order ["model"] i
 axloom.variable "session" @cache : !axloom.tensor<batch: B, key: 16, model: 4, f32> order ["batch", "key", "model"] init {kind = "zeros"}
 axloom.variable "state" @other : !axloom.tensor<model: 4, f32> order ["model"] init {kind = "zeros"}
 axloom.variable "state" @square : !axloom.tensor<column: 4, row: 4, f32> order ["row", "column"] init {kind = "zeros"}
+axloom.variable "state" @turned : !axloom.tensor<column: 4, row: 4, f32> order ["column", "row"] init {kind = "zeros"}
 
 // Three reductions in a row: the first and the third share a slot; the last one is computed in the
 // caller's memory.
@@ -113,6 +114,20 @@ func.func @ragged(%x: !axloom.tensor<batch: B, model: 4, position: S[batch], f32
   return %b : !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
 }
 
+// It is packed as the memory of a thousand tokens: below what is large, but of fixed size.
+!tokens = !axloom.tensor<batch: B, model: 4, position: S[batch], f32>
+!outer = !axloom.tensor<column: 64, row: 32, f32>
+// CHECK-LABEL: func.func @ragged_beside_fixed
+// CHECK-SAME: axloom.slots = [#axloom.size<16*total.S>, #axloom.size<8192>]
+func.func @ragged_beside_fixed(%x: !tokens, %w: !axloom.tensor<inner: 4, model: 4, f32>, %u: !axloom.tensor<inner: 4, row: 32, f32>,
+                               %v: !axloom.tensor<column: 64, inner: 4, f32>) -> (!tokens, !axloom.tensor<column: 64, inner: 4, f32>) {
+  %a = axloom.contract %x, %w over ["model"] : !tokens, <inner: 4, model: 4, f32> -> <batch: B, inner: 4, position: S[batch], f32>
+  %b = axloom.contract %v, %u over ["inner"] : <column: 64, inner: 4, f32>, <inner: 4, row: 32, f32> -> !outer
+  %y = axloom.contract %a, %w over ["inner"] : <batch: B, inner: 4, position: S[batch], f32>, <inner: 4, model: 4, f32> -> !tokens
+  %z = axloom.contract %b, %u over ["row"] : !outer, <inner: 4, row: 32, f32> -> <column: 64, inner: 4, f32>
+  return %y, %z : !tokens, !axloom.tensor<column: 64, inner: 4, f32>
+}
+
 // What is returned of the old value is copied before anything runs.
 // CHECK-LABEL: func.func @exchange
 // CHECK: in_place = array<i64: 0>
@@ -125,7 +140,8 @@ func.func @exchange() -> (!axloom.tensor<model: 4, f32> {axloom.name = "before",
   return %old : !axloom.tensor<model: 4, f32>
 }
 
-// Copied at the end: what is no kernel's, what two variables take, what reads more than its element.
+// Copied at the end: what is no kernel's, what two variables take, in one order or
+// in two, what reads more than its element.
 // CHECK-LABEL: func.func @copies
 func.func @copies(%given: !axloom.tensor<model: 4, f32> {axloom.name = "given", axloom.order = ["model"]}) {
   // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'count' is copied at the end: no kernel computes it"
@@ -141,6 +157,19 @@ func.func @both() {
   // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'other' is copied at the end: it lies in variable 'count' already"
   axloom.write @other, %new : <model: 4, f32>
   return
+}
+
+// CHECK-LABEL: func.func @other_order
+func.func @other_order(%x: !axloom.tensor<column: 4, row: 4, f32> {axloom.name = "x", axloom.order = ["row", "column"]})
+    -> (!axloom.tensor<row: 4, f32> {axloom.name = "sum", axloom.order = ["row"]}) {
+  %old = axloom.read @square : <column: 4, row: 4, f32>
+  %new = axloom.exp %x : <column: 4, row: 4, f32> -> <column: 4, row: 4, f32>
+  %sum = axloom.reduce "sum" %old over ["column"] : <column: 4, row: 4, f32> -> <row: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'square' is copied at the end: the old value is read later, by other_order.1.reduction"
+  axloom.write @square, %new : <column: 4, row: 4, f32>
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="the new value of variable 'turned' is copied at the end: it has its axes in another order than the variable"
+  axloom.write @turned, %new : <column: 4, row: 4, f32>
+  return %sum : !axloom.tensor<row: 4, f32>
 }
 
 // CHECK-LABEL: func.func @product

@@ -90,7 +90,7 @@ func.func @otherAxis(%x: !x, %w: !w, %labels: !labels, %factor: !axloom.tensor<o
   return %loss : !scalar
 }
 
-// The losses are wanted too, the logits come of no projection, the projection sums over two axes, its weight is one for each sentence.
+// The losses are wanted too, the logits come of no projection, the projection sums over two axes, its labels or its weight are one for each sentence.
 // CHECK-LABEL: func.func @lossesUsed
 // CHECK-NOT: axloom.linear_cross_entropy
 func.func @lossesUsed(%x: !x, %w: !w, %labels: !labels) -> (!scalar, !losses) {
@@ -116,6 +116,16 @@ func.func @twoAxes(%x: !axloom.tensor<batch: B, half: 2, model: 16, target: T, f
   %logits = axloom.contract %x, %w over ["half", "model"] : !axloom.tensor<batch: B, half: 2, model: 16, target: T, f32>, !axloom.tensor<half: 2, model: 16, vocabulary: 100, f32> -> !logits
   // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: contract of recognize-linear-cross-entropy.mlir:[[#@LINE-1]], its projection, sums over 2 axes, expected one"
   %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !labels -> !losses
+  %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
+  return %loss : !scalar
+}
+
+// CHECK-LABEL: func.func @labelOfSentence
+// CHECK-NOT: axloom.linear_cross_entropy
+func.func @labelOfSentence(%x: !x, %w: !w, %labels: !axloom.tensor<batch: B, i32>) -> !scalar {
+  %logits = axloom.contract %x, %w over ["model"] : !x, !w -> !logits
+  // WHY: :[[#@LINE+1]]:{{.*}}Remark="cross entropy takes its logits from memory: its labels are not one class for each token"
+  %losses = axloom.cross_entropy %logits, %labels over "vocabulary" smoothing 0.0 : !logits, !axloom.tensor<batch: B, i32> -> !losses
   %loss = axloom.reduce "sum" %losses over ["batch", "target"] : !losses -> !scalar
   return %loss : !scalar
 }

@@ -111,29 +111,33 @@ static std::map<std::string, int64_t> raggedPartners(func::FuncOp function, cons
   return partners;
 }
 
+/// Random lengths for each ragged size, one of them as long as it says.
+static void addLengths(func::FuncOp function, Sizes &sizes, Random &random) {
+  for (auto &[name, partner] : raggedPartners(function, sizes)) {
+    int64_t extent = sizes.symbols.at(name);
+    std::vector<int64_t> &lengths = sizes.lengths[name];
+    for (int64_t i = 0; i < partner; ++i)
+      lengths.push_back(static_cast<int64_t>(random() % (extent + 1)));
+    lengths.back() = extent;
+  }
+}
+
 std::vector<Sizes> test::sizesFor(func::FuncOp function, Random &random) {
-  constexpr int64_t extents[] = {1, 7, 2, 17, 65, 63}, small[] = {1, 2, 3, 2, 5, 2};
-  std::set<std::string> symbols = symbolsOf(function);
+  const std::set<std::string> symbols = symbolsOf(function);
+  std::vector<Sizes> all;
+  auto add = [&](const std::string &one, int64_t extent, int64_t others) {
+    Sizes sizes;
+    for (const std::string &symbol : symbols)
+      sizes.symbols[symbol] = symbol == one ? extent : others;
+    addLengths(function, sizes, random);
+    all.push_back(std::move(sizes));
+  };
+  add("", 1, 1);
   // One symbol after the other gets each of the extents, the others small ones, so that tests stay
   // quick.
-  std::vector<Sizes> all;
-  const size_t runs = symbols.empty() ? 1 : symbols.size() * std::size(extents);
-  for (size_t run = 0; run < runs; ++run) {
-    Sizes sizes;
-    size_t number = 0, which = run / std::max<size_t>(symbols.size(), 1);
-    for (const std::string &symbol : symbols) {
-      bool large = number++ == run % symbols.size();
-      sizes.symbols[symbol] = large ? extents[which] : small[which];
-    }
-    for (auto &[name, partner] : raggedPartners(function, sizes)) {
-      int64_t extent = sizes.symbols.at(name);
-      std::vector<int64_t> &lengths = sizes.lengths[name];
-      for (int64_t i = 0; i < partner; ++i)
-        lengths.push_back(static_cast<int64_t>(random() % (extent + 1)));
-      lengths.back() = extent;
-    }
-    all.push_back(sizes);
-  }
+  for (auto [extent, others] : {std::pair(7, 2), {2, 3}, {17, 2}, {65, 5}, {63, 2}})
+    for (const std::string &symbol : symbols)
+      add(symbol, extent, others);
   return all;
 }
 

@@ -69,8 +69,8 @@ std::string caseName(const testing::TestParamInfo<size_t> &info);
 
 /// A module with one function `f` that holds the case's op.
 mlir::OwningOpRef<mlir::ModuleOp> build(Graphs &graphs, const OpCase &opCase);
-/// Values for the size symbols, and lengths for ragged sizes, to run a case with: sizes that are
-/// not multiples of any tile among them.
+/// Values for the size symbols, and lengths for ragged sizes, to run a case with: all 1 at first,
+/// then others, sizes that are not multiples of any tile among them.
 std::vector<ir::reference::Sizes> sizesFor(mlir::func::FuncOp function, Random &random);
 /// Random inputs for one run of a case.
 ir::reference::Inputs inputsFor(const OpCase &opCase, mlir::func::FuncOp function,

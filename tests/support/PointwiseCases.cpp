@@ -86,8 +86,9 @@ static void addBinary(std::vector<OpCase> &cases) {
   binary<ir::SubOp>(cases, uniform(-2, 2), uniform(-2, 2));
   binary<ir::MulOp>(cases, uniform(-2, 2), uniform(-2, 2));
   binary<ir::DivOp>(cases, uniform(-2, 2), uniform(0.3, 2));
-  // a / b stays within (0, 1), away from the jumps of floor.
+  // a / b stays within (0, 1) or (-3, -2), away from the jumps of floor.
   binary<ir::RemOp>(cases, uniform(0.1, 1), uniform(1.1, 2));
+  binary<ir::RemOp>(cases, uniform(-2.7, -2.4), uniform(0.95, 1.05));
   binary<ir::PowOp>(cases, uniform(0.3, 2), uniform(-2, 2));
   // The two never come nearer than 1/8 to each other: multiples of 1/4 against 1/8 more than those.
   binary<ir::MaximumOp>(cases, spaced(), integers(-3, 4));

@@ -17,6 +17,7 @@ using namespace axloom;
 using namespace axloom::test;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
@@ -57,6 +58,16 @@ static void withParameter(Program &program, Options &) {
   program.function("f", [&](Function &f) {
     auto w = program.parameter<Model>("weight", init::zeros(), 4);
     f.result<Model>("y", w * 2.0f);
+  });
+}
+
+static void products(Program &program, Options &) {
+  Size batch = program.size("B", 8);
+  program.function("products", [&](Function &f) {
+    auto x = f.argument<float, Batch, Model>("x", batch, 64);
+    auto w = f.argument<float, Model, Inner>("w", 64, 64);
+    auto y = contract<Inner>(contract<Model>(x, w), w);
+    f.result<Batch, Model>("y", contract<Inner>(contract<Model>(y, w), w));
   });
 }
 
@@ -135,20 +146,11 @@ TEST(Generate, ListsOptimizations) {
 }
 
 TEST(Generate, KeepsToAMemoryBudget) {
-  auto steps = [](Program &program, Options &) {
-    Size batch = program.size("B", 8);
-    program.function("products", [&](Function &f) {
-      auto x = f.argument<float, Batch, Model>("x", batch, 64);
-      auto w = f.argument<float, Model, Inner>("w", 64, 64);
-      auto y = contract<Inner>(contract<Model>(x, w), w);
-      f.result<Batch, Model>("y", contract<Inner>(contract<Model>(y, w), w));
-    });
-  };
-  EXPECT_EQ(generated({"--emit=planned", "--memory-budget=1M@B=8"}, steps).code, 0);
-  EXPECT_THAT(generated({"--emit=planned", "--memory-budget=1@B=8"}, steps).errors,
+  EXPECT_EQ(generated({"--emit=planned", "--memory-budget=1M@B=8"}, products).code, 0);
+  EXPECT_THAT(generated({"--emit=planned", "--memory-budget=1@B=8"}, products).errors,
               AllOf(HasSubstr("GenerateTest.cpp:"), HasSubstr("'products' takes "),
                     HasSubstr("the memory budget is 1, and the least that recomputation reaches")));
-  EXPECT_EQ(generated({"--memory-budget=1M@B"}, steps).errors,
+  EXPECT_EQ(generated({"--memory-budget=1M@B"}, products).errors,
             "error: the memory budget '1M@B' has the size 'B', expected a symbol and a positive "
             "number as in B=32\n");
 }
@@ -157,6 +159,8 @@ TEST(Generate, TracesPasses) {
   Outcome outcome = generated({"--emit=planned", "--print-changes", "--time"}, scale);
   EXPECT_THAT(outcome.errors,
               AllOf(HasSubstr("infer: unchanged"), HasSubstr("+ "), HasSubstr("stage passes (")));
+  EXPECT_THAT(generated({"--emit=planned", "--time"}, scale).errors,
+              AllOf(HasSubstr("pass form-kernels ("), HasSubstr("stage passes (")));
 }
 
 TEST(Generate, NamesTheMistakeInAFlag) {
@@ -183,13 +187,20 @@ TEST(Generate, NamesTheMistakeInAFlag) {
 }
 
 TEST(Generate, SaysWhereFactorsStayAsTheyAre) {
+  auto asked = [](const std::string &target) {
+    return generated({"--target=" + target, "--precision=bf16", "--emit=fused"}, products);
+  };
   for (std::string target : {"x86-64-avx2", "x86-64-sapphire-rapids"}) {
-    Outcome outcome = generated({"--target=" + target, "--precision=bf16", "--emit=fused"}, scale);
+    Outcome outcome = asked(target);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.errors,
               "note: " + target +
                   " has no products of bf16 that are faster, so factors stay f32\n");
+    EXPECT_THAT(outcome.output, AllOf(HasSubstr("axloom.contract"), Not(HasSubstr("factors"))));
   }
+  Outcome rounded = asked("x86-64-avx512-bf16");
+  EXPECT_EQ(rounded.errors, "");
+  EXPECT_THAT(rounded.output, HasSubstr("factors = bf16"));
 }
 
 TEST(Generate, NamesTheMistakeInAnOption) {

@@ -40,9 +40,13 @@ protected:
                         const std::string &line = "") {
     options.question.sizes = std::move(sizes);
     options.question.line = line;
-    auto module = graphs.parse(text);
     FakeBackend backend(objects.path(),
                         {{"contraction", {}}, {"reduction", {}}, {"pointwise", {}}});
+    return explainedBy(backend, text);
+  }
+
+  std::string explainedBy(Backend &backend, llvm::StringRef text) {
+    auto module = graphs.parse(text);
     mlir::FailureOr<std::string> answer = Compiler(options, backend).print(*module, Stage::Explain);
     std::string errors = graphs.takeErrors();
     EXPECT_EQ(errors, "");
@@ -109,50 +113,72 @@ function f: 2 launches, arena 0.03277 MB with all sizes at their maxima
 }
 
 namespace {
-/// Packs right operands of contractions in kernels of their own.
-class PackingBackend : public FakeBackend {
+using Change = void (*)(CompiledKernel &);
+
+/// Describes contractions as a test has it.
+class ChangingBackend : public FakeBackend {
 public:
-  using FakeBackend::FakeBackend;
+  ChangingBackend(const std::string &folder, const FakeKernel &contraction, Change change)
+      : FakeBackend(folder, {{"contraction", contraction}, {"reduction", {}}}), change(change) {}
 
   mlir::FailureOr<std::vector<CompiledKernel>> compile(llvm::ArrayRef<ir::KernelOp> ops,
                                                        const Target &target,
                                                        const CompileOptions &options) override {
     auto kernels = FakeBackend::compile(ops, target, options);
     for (CompiledKernel &kernel : *kernels)
-      if (kernel.name == "contraction") {
-        constexpr int right = 1, packed = 3;
-        kernel.operands[packed].access = Access::Read;
-        CompiledKernel packing{.name = "packing", .family = "packing"};
-        packing.operands = {kernel.operands[right], kernel.operands[packed]};
-        packing.operands.back().access = Access::Write;
-        kernel.operands[right].access = Access::None;
-        kernel.preparations = {
-            {packed, right, std::make_shared<const CompiledKernel>(std::move(packing)), "packed"}};
-      }
+      if (kernel.name == "contraction")
+        change(kernel);
     return kernels;
   }
+
+private:
+  Change change;
 };
+
+constexpr int right = 1, result = 2, scratch = 3; // operands of the contraction
 } // namespace
+
+/// Packs the right operand in a kernel of its own.
+static void pack(CompiledKernel &kernel) {
+  kernel.operands[scratch].access = Access::Read;
+  CompiledKernel packing{.name = "packing", .family = "packing"};
+  packing.operands = {kernel.operands[right], kernel.operands[scratch]};
+  packing.operands.back().access = Access::Write;
+  kernel.operands[right].access = Access::None;
+  kernel.preparations = {
+      {scratch, right, std::make_shared<const CompiledKernel>(std::move(packing)), "packed"}};
+}
 
 // The 32,768 bytes of a weight are read and written where it is packed, and read once where it is
 // multiplied.
 TEST_F(ExplainTest, APackedWeightIsReadInsteadOfTheWeight) {
-  auto module = graphs.parse(product);
   auto fixed = [&](int64_t size) -> Dimension {
-    return {ir::SizeAttr::fixed(module->getContext(), size)};
+    return {ir::SizeAttr::fixed(&graphs.context(), size)};
   };
-  PackingBackend backend(
-      objects.path(), {{"contraction", {.scratch = {{fixed(64), fixed(128)}}}}, {"reduction", {}}});
-  mlir::FailureOr<std::string> answer = Compiler(options, backend).print(*module, Stage::Explain);
-  ASSERT_TRUE(succeeded(answer)) << graphs.takeErrors();
-  EXPECT_THAT(*answer, HasSubstr(R"(packing
+  ChangingBackend backend(objects.path(), {.scratch = {{fixed(64), fixed(128)}}}, pack);
+  std::string answer = explainedBy(backend, product);
+  EXPECT_THAT(answer, HasSubstr(R"(packing
       bytes read: 32768
       bytes written: 32768
 )"));
-  EXPECT_THAT(*answer, HasSubstr(R"(f.0.contraction, fake
+  EXPECT_THAT(answer, HasSubstr(R"(f.0.contraction, fake
       multiply-adds: 8192*B
       bytes read: 32768 + 256*B
       bytes written: 512*B
+)"));
+}
+
+// What is touched in rows, another operand has. 512 bytes of a row of the result are written as
+// zeros before.
+TEST_F(ExplainTest, RowsAreNoBytesOfTheirOwnAndZerosAreWrittenToo) {
+  ChangingBackend backend(objects.path(), {}, [](CompiledKernel &kernel) {
+    kernel.operands[right].inRows = true;
+    kernel.operands[result].isZeroed = true;
+  });
+  EXPECT_THAT(explainedBy(backend, product), HasSubstr(R"(f.0.contraction, fake
+      multiply-adds: 8192*B
+      bytes read: 256*B
+      bytes written: 1024*B
 )"));
 }
 

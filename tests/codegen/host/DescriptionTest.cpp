@@ -73,6 +73,17 @@ TEST(Description, ReadsBackThroughTheCInterface) {
   EXPECT_STREQ(show.results[0].axes[0], "key");
 }
 
+TEST(Description, FingerprintsAreOfTheGraphWithoutItsLines) {
+  auto fingerprintWith = [](const std::string &part, const std::string &other) {
+    std::string changed = text;
+    changed.replace(changed.find(part), part.size(), other);
+    return codegen::fingerprint(Planned(changed, {}).module());
+  };
+  const std::string fingerprint = codegen::fingerprint(Planned(text, {}).module());
+  EXPECT_EQ(fingerprintWith("\"model.cpp\":7:3", "\"other.cpp\":8:3"), fingerprint);
+  EXPECT_NE(fingerprintWith("stddev = 0.5", "stddev = 0.25"), fingerprint);
+}
+
 TEST(Description, RaggedTensorsAreTokensAndLengths) {
   Planned planned(R"(
 axloom.size @B max 8

@@ -1,9 +1,13 @@
 // --tune: measures once, gives the same bundle ever after, and says what is wrong.
 
 #include "codegen/Target.h"
+#include "codegen/driver/Compiler.h"
 #include "codegen/driver/Generate.h"
 #include "codegen/tune/ScheduleCache.h"
 #include "frontend/Axloom.h"
+#include "runtime/abi/axloom.h"
+#include "runtime/device/Threads.h"
+#include "tests/support/Graphs.h"
 #include "tests/support/TemporaryFolder.h"
 
 #include <cstdlib>
@@ -11,6 +15,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <iterator>
+#include <memory>
 
 using namespace axloom;
 using namespace axloom::test;
@@ -124,9 +129,65 @@ TEST_F(Tune, MeasuresAgainWhereTheCacheMakesNoSense) {
     replaceChoices(nonsense);
     EXPECT_THAT(tuned("tuned").errors, HasSubstr(", 1 of them measured"));
   }
-  // Other sizes are other work.
+  // Other sizes are other work, and so are other threads.
   EXPECT_THAT(generated({"--emit=kernels", "--tune", "B=9,S=5"}).errors,
               Not(HasSubstr(", 0 of them measured")));
+  const int threads = runtime::threadCount();
+  axl_set_threads(threads % 2 + 1);
+  EXPECT_THAT(tuned("tuned").errors, HasSubstr("tuning kernel 2 of "));
+  axl_set_threads(threads);
+  EXPECT_THAT(tuned("tuned").errors, HasSubstr(", 0 of them measured"));
+}
+
+/// Takes a value that the test chooses for the usual one of whatever a schedule leaves open.
+class OtherUsualValues : public codegen::Backend {
+public:
+  mlir::FailureOr<std::vector<codegen::Schedule>>
+  schedules(llvm::ArrayRef<ir::KernelOp> kernels, const codegen::Target &target,
+            const codegen::CompileOptions &options) override {
+    auto schedules = halide->schedules(kernels, target, options);
+    for (codegen::Schedule &schedule : *schedules)
+      for (codegen::Choice &choice : schedule.choices)
+        choice.usual = usual;
+    return schedules;
+  }
+  mlir::FailureOr<std::vector<codegen::CompiledKernel>>
+  compile(llvm::ArrayRef<ir::KernelOp> kernels, const codegen::Target &target,
+          const codegen::CompileOptions &options) override {
+    return halide->compile(kernels, target, options);
+  }
+
+  int64_t usual = 1;
+
+private:
+  std::unique_ptr<codegen::Backend> halide = codegen::createBackend(codegen::Target::host());
+};
+
+// What was measured beside other usual values says nothing about today's.
+TEST_F(Tune, MeasuresAgainBesideOtherUsualValues) {
+  Graphs graphs;
+  codegen::CompilerOptions options;
+  options.target = codegen::Target::host();
+  options.kernels.cacheFolder = folder.path();
+  options.tune = {"B=8"};
+  OtherUsualValues backend;
+  auto measured = [&](int64_t usual) {
+    auto module = graphs.parse(R"(
+axloom.size @B max 64
+!x = !axloom.tensor<batch: B, model: 1000, f32>
+func.func @f(%x: !x) -> !x {
+  %y = axloom.softmax %x over "model" : !x -> !x
+  return %y : !x
+})");
+    backend.usual = usual;
+    testing::internal::CaptureStderr();
+    auto kernels = codegen::Compiler(options, backend).print(*module, codegen::Stage::Kernels);
+    EXPECT_TRUE(succeeded(kernels)) << graphs.takeErrors();
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(measured(1), HasSubstr(", 1 of them measured"));
+  EXPECT_THAT(measured(1), HasSubstr(", 0 of them measured"));
+  EXPECT_THAT(measured(2), HasSubstr(", 1 of them measured"));
 }
 
 TEST_F(Tune, TakesRaggedBatchesAsFull) {
