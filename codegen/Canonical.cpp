@@ -1,5 +1,6 @@
 #include "codegen/Canonical.h"
 
+#include "codegen/AbsorbViews.h"
 #include "codegen/KernelInfo.h"
 #include "ir/Axes.h"
 #include "ir/Ragged.h"
@@ -106,46 +107,6 @@ static void renameOp(Operation *op, const Renaming &renaming) {
     }
 }
 
-/// The rename that is all that happens to an input as it is, or null: inside, the input may then
-/// have the new name from the start.
-static ir::RenameOp onlyRename(Value input) {
-  ir::RenameOp first;
-  for (Operation *user : input.getUsers()) {
-    auto rename = llvm::dyn_cast<ir::RenameOp>(user);
-    if (!rename || (first && rename.getY().getType() != first.getY().getType()))
-      return nullptr;
-    first = first ? first : rename;
-  }
-  return first;
-}
-
-static ir::LayoutAttr renamedAxis(ir::LayoutAttr layout, StringAttr from, StringAttr to) {
-  auto order = llvm::map_to_vector(layout.getOrder(),
-                                   [&](StringAttr name) { return name == from ? to : name; });
-  return ir::LayoutAttr::get(layout.getContext(), order);
-}
-
-/// Lets inputs have the names that the kernel gives them, so that dimensions which are the same in
-/// memory are the same by name.
-static void absorbRenames(ir::KernelOp kernel) {
-  if (!kernel.getInputLayouts())
-    return;
-  auto layouts = llvm::to_vector(kernel.getInputLayoutsAttr().getAsRange<ir::LayoutAttr>());
-  for (auto [index, input] : llvm::enumerate(kernel.getBody().getArguments()))
-    while (ir::RenameOp rename = onlyRename(input)) {
-      layouts[index] = renamedAxis(layouts[index], rename.getFromAttr(), rename.getToAttr());
-      Type type = rename.getY().getType();
-      for (Operation *user : llvm::make_early_inc_range(input.getUsers())) {
-        user->getResult(0).replaceAllUsesWith(input);
-        user->erase();
-      }
-      input.setType(type);
-      kernel.getInputs()[index].setType(type);
-    }
-  kernel.setInputLayoutsAttr(
-      ArrayAttr::get(kernel.getContext(), SmallVector<Attribute>(layouts.begin(), layouts.end())));
-}
-
 IsolatedKernel codegen::isolate(ir::KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
   context->loadDialect<func::FuncDialect>();
@@ -167,7 +128,7 @@ IsolatedKernel codegen::isolate(ir::KernelOp kernel) {
   result.kernel->setAttr("overwrites", builder.getDenseI64ArrayAttr(overwrittenInputs(kernel)));
   result.kernel.removePlacementsAttr(); // where a tensor lies changes no code, nor
   result.kernel.removeGroupAttr();      // what runs at the same time
-  absorbRenames(result.kernel);
+  absorbViews(result.kernel);
   updateSignature(result.kernel);
   func::ReturnOp::create(builder, location, result.kernel.getOutputs());
   return result;

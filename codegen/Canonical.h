@@ -3,7 +3,7 @@
 // Two layers of a model give kernels that differ in names only. The canonical form renames axes and
 // size symbols by their alphabetical rank (`a00`, `a01` ..., `s00` ...; the rank and not first use,
 // because random numbers and the order of scalars follow the alphabet), drops locations, placements
-// and the names that inputs have outside only, and keeps which results overwrite inputs. Its text,
+// and the axes that tensors have outside only, and keeps which results overwrite inputs. Its text,
 // with the target, is what a kernel's name and its place in the cache are made from. Test:
 // tests/codegen/CanonicalTest.cpp.
 //
@@ -25,8 +25,8 @@ struct IsolatedKernel {
   ir::KernelOp kernel;
 };
 
-/// A copy; what it knows of the memory of others becomes its attribute `overwrites`, and inputs
-/// have the names that the kernel gives them.
+/// A copy; what it knows of the memory of others becomes its attribute `overwrites`, and tensors
+/// have the axes that they have within the kernel (AbsorbViews.h).
 IsolatedKernel isolate(ir::KernelOp kernel);
 
 /// Gives the function around an isolated kernel the types that the kernel has now.

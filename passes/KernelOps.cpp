@@ -1,6 +1,7 @@
 #include "passes/KernelOps.h"
 
 #include "ir/Entries.h"
+#include "ir/Parts.h"
 #include "ir/Ragged.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,12 +25,17 @@ bool passes::isExpensive(Operation *op) {
   return isa<ExpOp, LogOp, PowOp, SinOp, CosOp, TanhOp, SigmoidOp, ErfOp, CustomOp>(op);
 }
 
+/// The most values that one comes of by arithmetic that is done anew wherever it is read.
+static constexpr size_t mostGenerated = 64;
+
 /// Whether a value comes of indices, constants, random numbers and scalars alone, by arithmetic
 /// that costs less than reading it from memory.
 static bool isGenerated(Value value) {
   llvm::SetVector<Value> open;
   open.insert(value);
   for (size_t next = 0; next < open.size(); ++next) {
+    if (next == mostGenerated)
+      return false;
     if (tensorType(open[next]).isScalar())
       continue;
     Operation *op = open[next].getDefiningOp();
@@ -75,23 +81,6 @@ bool passes::joinsAgain(Value value) {
 
 static bool rearranges(Operation *op) {
   return isa<RenameOp, SplitOp, MergeOp, SliceOp, ConcatOp>(op);
-}
-
-/// The most tensors that an op which is computed anew reads, such as the parts of a concat: a
-/// kernel has room for so many only.
-static constexpr unsigned mostParts = 16;
-
-/// The tensors that a concat puts one behind the other, with those of the concats that it reads.
-static unsigned countParts(ConcatOp op, llvm::SmallDenseMap<Operation *, unsigned> &known) {
-  if (unsigned parts = known.lookup(op))
-    return parts;
-  unsigned parts = 0;
-  for (Value x : op.getXs()) {
-    auto inner = x.getDefiningOp<ConcatOp>();
-    unsigned own = inner ? countParts(inner, known) : 1;
-    parts += own > mostParts ? 1 : own; // else in memory
-  }
-  return known[op] = parts;
 }
 
 /// Whether all that comes of an op is biases, masks and dropout of attention, by pointwise ops.
@@ -153,9 +142,8 @@ static bool spreadsOverScores(Operation *op) {
 
 /// Whether an op costs less than reading what it gives, whatever it is computed from.
 static bool isFree(Operation *op) {
-  llvm::SmallDenseMap<Operation *, unsigned> parts;
   if (auto concat = dyn_cast<ConcatOp>(op))
-    return countParts(concat, parts) <= mostParts;
+    return !readsManyParts(concat);
   if (rearranges(op) || isa<BroadcastOp, IotaOp, ConstantOp, SizeOfOp, CastOp, NegOp, CompareOp,
                             AndOp, OrOp, NotOp, RandomOp>(op))
     return true;

@@ -58,7 +58,8 @@ static Use useAt(OpOperand &use) {
   unsigned number = use.getOperandNumber();
   auto factorIf = [](bool rounds) { return rounds ? Use::Factor : Use::Exact; };
   return llvm::TypeSwitch<Operation *, Use>(user)
-      .Case<RenameOp, BroadcastOp>([](auto op) { return useOf(op.getResult()); })
+      .Case<RenameOp, SplitOp, MergeOp, SliceOp, BroadcastOp>(
+          [](auto op) { return useOf(op.getResult()); })
       .Case([&](ContractOp op) { return factorIf(areFactorsRounded(op)); })
       // q, k and v; of the gradient, the adjoint of what came of them too, which is multiplied with
       // what came of them and summed up
@@ -147,15 +148,15 @@ static bool ownsItsResults(KernelOp kernel) {
                       llvm::IsaPred<AttentionOp, AttentionGradientOp, LinearCrossEntropyOp>);
 }
 
-/// Widens a value that has become bf16 for all its uses but renames, which come first: where axes
-/// of inputs are renamed at once, no schedule has to know of it.
+/// Widens a value that has become bf16 for all its uses but views of it, which come first: where
+/// inputs are seen at once as they are used, no schedule has to know of it.
 static void widenUses(Value narrow, Type wide) {
   SmallVector<OpOperand *> others;
   for (OpOperand &use : narrow.getUses())
-    if (auto rename = llvm::dyn_cast<RenameOp>(use.getOwner())) {
-      Value renamed = rename.getResult();
-      renamed.setType(tensorType(renamed).withElementType(tensorType(narrow).getElementType()));
-      widenUses(renamed, wide);
+    if (llvm::isa<RenameOp, SplitOp, MergeOp, SliceOp>(use.getOwner())) {
+      Value seen = use.getOwner()->getResult(0);
+      seen.setType(tensorType(seen).withElementType(tensorType(narrow).getElementType()));
+      widenUses(seen, wide);
     } else {
       others.push_back(&use);
     }

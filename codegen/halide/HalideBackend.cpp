@@ -129,11 +129,13 @@ std::vector<codegen::Block> blocksOf(const CompiledKernel &kernel, const KernelP
   return blocks;
 }
 
-/// How a right operand is packed: its axes by their places in memory.
+/// How a right operand is packed: its axes by their places in memory, and their extents, since
+/// kernels may split one tensor in several ways.
 std::string formOfPacking(ir::KernelOp kernel, ir::ContractOp op, const MatrixPlan &matrix,
                           const KernelPlan &plan) {
   auto right = llvm::cast<BlockArgument>(rightOperand(op, matrix));
   ArrayRef<StringAttr> order = inputLayout(kernel, right.getArgNumber()).getOrder();
+  ir::NamedTensorType type = ir::tensorType(right);
   std::string form = "panels of " + std::to_string(matrix.panel);
   if (matrix.pair > 1)
     form += " in pairs of bf16";
@@ -141,7 +143,7 @@ std::string formOfPacking(ir::KernelOp kernel, ir::ContractOp op, const MatrixPl
     for (const std::string &axis : axes)
       for (auto [place, name] : llvm::enumerate(order))
         if (name.getValue() == axis)
-          form += " " + std::to_string(place);
+          form += " " + std::to_string(place) + ":" + type.sizeOf(axis).str();
     form += ",";
   };
   add(matrix.column);

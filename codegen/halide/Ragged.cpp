@@ -1,5 +1,5 @@
-// 1. Renames of results vanish, as those of inputs do in any kernel (`isolate`), and those of the
-//    batch.
+// 1. Renames of results vanish, also those that AbsorbViews leaves (of values with other uses, and
+//    of results that overwrite), and those of the batch.
 // 2. A kernel whose tensors have batch and position together or not at all, and whose ops walk them
 //    as one, loses the axis batch; the size of position becomes the total.
 // 3. Any other kernel runs entry by entry. Ops that sum over the batch then give partial sums,

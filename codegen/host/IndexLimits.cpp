@@ -4,10 +4,27 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace axloom;
 
 using Limits = SmallVector<ir::SizeAttr>;
+
+namespace {
+/// The limits of a value and of those that come of it, each looked at once.
+class LimitSearch {
+public:
+  const Limits &of(Value value);
+
+private:
+  Limits find(Value value, ir::NamedTensorType type);
+  Limits ofUse(OpOperand &use);
+  Limits ofSlices(ArrayRef<ir::SliceOp> all, ir::Axis axis);
+
+  std::map<void *, Limits> known; // addresses stay
+};
+} // namespace
 
 /// A size that is no smaller than others adds nothing; of two that a call decides, nobody knows.
 static void add(Limits &limits, ir::SizeAttr size) {
@@ -40,11 +57,11 @@ static void collectSlices(Value value, SmallVectorImpl<ir::SliceOp> &slices) {
 }
 
 /// The limit of all elements where slices along an axis have a fixed one each and leave none out.
-static Limits limitsOfSlices(ArrayRef<ir::SliceOp> all, ir::Axis axis) {
+Limits LimitSearch::ofSlices(ArrayRef<ir::SliceOp> all, ir::Axis axis) {
   SmallVector<std::pair<ir::SliceOp, ir::SizeAttr>> slices;
   for (ir::SliceOp slice : all)
     if (slice.getAxisAttr() == axis.name)
-      for (ir::SizeAttr limit : codegen::indexLimits(slice.getY()))
+      for (ir::SizeAttr limit : of(slice.getY()))
         if (limit.isFixed())
           slices.push_back({slice, limit});
   llvm::sort(slices, [](auto &a, auto &b) { return a.first.getStart() < b.first.getStart(); });
@@ -61,7 +78,7 @@ static Limits limitsOfSlices(ArrayRef<ir::SliceOp> all, ir::Axis axis) {
 }
 
 /// The limits that this use alone sets.
-static Limits limitsOfUse(OpOperand &use) {
+Limits LimitSearch::ofUse(OpOperand &use) {
   Operation *op = use.getOwner();
   Value value = use.get();
   if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
@@ -75,28 +92,35 @@ static Limits limitsOfUse(OpOperand &use) {
   if (auto loss = llvm::dyn_cast<ir::LinearCrossEntropyOp>(op))
     return value == loss.getLabels() ? sizeOf(loss.getW(), loss.getClasses()) : Limits();
   if (llvm::isa<ir::RenameOp, ir::SplitOp, ir::MergeOp, ir::BroadcastOp, ir::ConcatOp>(op))
-    return codegen::indexLimits(op->getResult(0));
+    return of(op->getResult(0));
   if (auto kernel = llvm::dyn_cast<ir::KernelOp>(op))
-    return codegen::indexLimits(kernel.getBody().getArgument(use.getOperandNumber()));
+    return of(kernel.getBody().getArgument(use.getOperandNumber()));
   if (auto yield = llvm::dyn_cast<ir::YieldOp>(op))
-    return codegen::indexLimits(yield->getParentOp()->getResult(use.getOperandNumber()));
+    return of(yield->getParentOp()->getResult(use.getOperandNumber()));
   return {};
 }
 
-Limits codegen::indexLimits(Value value) {
-  auto type = llvm::dyn_cast<ir::NamedTensorType>(value.getType());
+Limits LimitSearch::find(Value value, ir::NamedTensorType type) {
   Limits limits;
-  if (!type || !type.getElementType().isInteger(32))
-    return limits;
   auto addAll = [&](const Limits &sizes) {
     for (ir::SizeAttr size : sizes)
       add(limits, size);
   };
   for (OpOperand &use : value.getUses())
-    addAll(limitsOfUse(use));
+    addAll(ofUse(use));
   SmallVector<ir::SliceOp> slices;
   collectSlices(value, slices);
   for (const ir::Axis &axis : type.getAxes())
-    addAll(limitsOfSlices(slices, axis));
+    addAll(ofSlices(slices, axis));
   return limits;
 }
+
+const Limits &LimitSearch::of(Value value) {
+  auto [entry, isNew] = known.try_emplace(value.getAsOpaquePointer());
+  auto type = llvm::dyn_cast<ir::NamedTensorType>(value.getType());
+  if (isNew && type && type.getElementType().isInteger(32))
+    entry->second = find(value, type);
+  return entry->second;
+}
+
+Limits codegen::indexLimits(Value value) { return LimitSearch().of(value); }

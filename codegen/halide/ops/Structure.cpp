@@ -2,6 +2,7 @@
 // own.
 
 #include "codegen/halide/ops/Lowering.h"
+#include "ir/Parts.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -62,9 +63,10 @@ Expr guarded(Value x, StringRef axis, Expr index, double value, LoweredRegion &r
   return Halide::select(inside, element, constantOf(ir::tensorType(x).getElementType(), value));
 }
 
-// Each operand is read at its own index, clamped; the last one that has begun is taken.
+// Each operand is read at its own index, clamped; the last one that has begun is taken. Of concats
+// behind each other the expression doubles with each, so that some have a function of their own.
 void lower(ir::ConcatOp op, LoweredRegion &region) {
-  region.defineView(op.getY(), [=, &region](const Coordinates &c) mutable {
+  auto element = [=, &region](const Coordinates &c) mutable {
     Expr element;
     int32_t start = 0;
     for (Value x : op.getXs()) {
@@ -75,7 +77,11 @@ void lower(ir::ConcatOp op, LoweredRegion &region) {
       start += size;
     }
     return element;
-  });
+  };
+  if (ir::readsManyParts(op))
+    region.define(op.getY(), element);
+  else
+    region.defineView(op.getY(), element);
 }
 
 void lower(ir::PadOp op, LoweredRegion &region) {

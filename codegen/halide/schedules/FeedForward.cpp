@@ -49,10 +49,12 @@ std::optional<Pair> contractionsOf(ir::KernelOp kernel) {
 
 /// Whether a value is computed from `source`.
 bool comesFrom(Value value, Value source) {
-  Operation *op = value.getDefiningOp();
-  return value == source || (op && llvm::any_of(op->getOperands(), [&](Value operand) {
-                               return comesFrom(operand, source);
-                             }));
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next)
+    if (Operation *op = open[next].getDefiningOp())
+      open.insert(op->operand_begin(), op->operand_end());
+  return open.contains(source);
 }
 
 /// Elements of a matrix of known size; else 0.

@@ -151,6 +151,34 @@ std::vector<KernelCase> attention::cases() {
       {square(q), square(k), square(v)}, {"B", "S"},
       "input_layouts = [" + fusedLayout + ", " + layout("b, q, h, e") + ", " + layout("b, q, h") +
           ", " + layout("b, q, h, e") + "], result_layouts = [" + qkvLayouts + "]"));
+  // Heads that are split from a width: of each, and of all side by side.
+  auto width = [](const std::string &inner, const std::string &size) {
+    return replaced(replaced(inner, "d: 16, h: 2", "g: 32"), "e: 32, h: 2", "g: " + size);
+  };
+  auto split = [&](const std::string &name, const std::string &from, const std::string &wide,
+                   const std::string &type, const std::string &depth) {
+    return "\n    %" + name + " = axloom.split %" + from + " \"g\" into [\"h\", \"" + depth[0] +
+           "\"] inner <" + depth.substr(3) + "> : T<" + wide + "> -> T<" + type + ">\n    ";
+  };
+  std::string splits = split("q", "x0", width(q, ""), q, "d: 16") +
+                       split("k", "x1", width(k, ""), k, "d: 16") +
+                       split("v", "x2", width(v, "64"), v, "e: 32");
+  std::string widths = layout("b, q, g") + ", " + layout("b, k, g") + ", " + layout("b, k, g");
+  auto ofSplits = [](const std::string &text) {
+    return replaced(text, "%x0, %x1, %x2", "%q, %k, %v");
+  };
+  add(kernelCase("split_heads", {width(q, ""), width(k, ""), width(v, "64")},
+                 splits + ofSplits(forward + axes + qkvTypes + results), {context, normalizer},
+                 {"B", "S", "T"},
+                 "input_layouts = [" + widths + "], result_layouts = [" + resultLayouts + "]"));
+  add(kernelCase("split_heads_gradient",
+                 {width(q, ""), width(k, ""), width(v, "64"), context, normalizer, context},
+                 splits + ofSplits(back + " output %x3 log2sumexp %x4 gradient %x5" + axes +
+                                   qkvTypes + "," + sums),
+                 {q, k, v}, {"B", "S", "T"},
+                 "input_layouts = [" + widths + ", " + layout("b, q, h, e") + ", " +
+                     layout("b, q, h") + ", " + layout("b, q, h, e") + "], result_layouts = [" +
+                     qkvLayouts + "]"));
   // Depths that are no whole vectors, or three and five of them.
   for (const auto &[name, depth, value] :
        {std::tuple("odd_depths", "d: 10", "e: 41"), {"odd_vectors", "d: 24", "e: 40"}}) {

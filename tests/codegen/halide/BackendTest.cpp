@@ -262,13 +262,17 @@ TEST_F(Backend, NoKernelsNeedNoCache) {
 TEST_F(Backend, CacheHasAFileOnceItIsWhole) {
   KernelCache kernels(cache("kernels"));
   ASSERT_EQ(kernels.prepare(), "");
+  const std::string object = KernelCache::withChecksum("object");
+  EXPECT_FALSE(kernels.has("whole"));
+  EXPECT_FALSE(writeFile(kernels.pathOf("whole"), object));
+  EXPECT_TRUE(kernels.has("whole"));
   std::error_code noRoom;
   {
-    FileSizeLimit limit(3);
-    noRoom = writeFile(kernels.pathOf("kernel"), "object");
+    FileSizeLimit limit(object.size() - 1);
+    noRoom = writeFile(kernels.pathOf("cut"), object);
   }
   EXPECT_EQ(noRoom, std::errc::file_too_large);
-  EXPECT_FALSE(kernels.has("kernel"));
+  EXPECT_FALSE(kernels.has("cut"));
 }
 
 // A kernel whose file is damaged is compiled again.

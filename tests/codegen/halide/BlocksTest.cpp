@@ -16,6 +16,23 @@ struct FamilyCase {
   std::string family;
 };
 
+/// x0 shifted in a circle `count` times, as %y: each element comes of both parts of the one before.
+std::string circularShifts(int count) {
+  const std::string whole = "T<b: B, n: 37, f32>", one = "T<b: B, n: 1, f32>",
+                    rest = "T<b: B, n: 36, f32>";
+  std::string text, x = "%x0";
+  for (int i = 1; i <= count; ++i) {
+    std::string number = std::to_string(i), y = i == count ? "%y" : "%c" + number;
+    text += "    %l" + number + " = axloom.slice " + x + " \"n\" from 36 size 1 : " + whole +
+            " -> " + one + "\n    %r" + number + " = axloom.slice " + x +
+            " \"n\" from 0 size 36 : " + whole + " -> " + rest + "\n    " + y +
+            " = axloom.concat %l" + number + ", %r" + number + " along \"n\" : " + one + ", " +
+            rest + " -> " + whole + "\n";
+    x = y;
+  }
+  return text;
+}
+
 std::vector<FamilyCase> cases() {
   std::vector<FamilyCase> all;
   auto add = [&](std::string family, KernelCase kernel) {
@@ -26,6 +43,9 @@ std::vector<FamilyCase> cases() {
     %s = axloom.mul %x0, %x1 : T<m: 300, n: 333, f32>, T<m: 300, n: 333, f32> -> T<m: 300, n: 333, f32>
     %y = axloom.add %s, %x0 : T<m: 300, n: 333, f32>, T<m: 300, n: 333, f32> -> T<m: 300, n: 333, f32>)",
                            {"m: 300, n: 333, f32"}, {}));
+  // Compiling would take twice as long for each shift, were none of them kept.
+  add("blocks",
+      kernelCase("shifts", {"b: B, n: 37, f32"}, circularShifts(14), {"b: B, n: 37, f32"}, {"B"}));
   // Tokens, with something for each position: the index within the block is not the position.
   add("blocks", kernelCase("positions", {"b: B, m: 512, p: S, f32", "m: 512, p: S, f32"}, R"(
     %i = axloom.iota "p" size <S> : T<p: S, i32>
