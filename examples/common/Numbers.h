@@ -3,13 +3,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cctype>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace example {
 
@@ -17,8 +18,9 @@ inline CLI::Validator numberWhich(const std::string &expected, std::function<boo
   return CLI::Validator(
       [expected, holds = std::move(holds)](std::string &text) -> std::string {
         double value;
-        size_t first = text.find_first_not_of("+-");
-        if (first + 1 < text.size() && text[first] == '0' && std::isdigit(text[first + 1]))
+        std::string_view digits = text;
+        digits.remove_prefix(std::min(digits.find_first_not_of("+-"), digits.size()));
+        if (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
           return "'" + text + "' begins with a 0: leave it out"; // octal to CLI11
         if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value))
           return "";

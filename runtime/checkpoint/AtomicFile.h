@@ -4,11 +4,11 @@
 //   3. rename it over the old file,
 //   4. fsync the folder.
 // Who may read and write the file stays the same as far as the system lets us: only root keeps
-// another owner, and only members keep a group. A path that is a
-// link stands for the file that it leads to; a device or a folder is refused. Several may write to
-// one path at the same time, also in one process: the last commit counts. On any failure the
-// temporary file goes away and Error (AXL_ERROR_FILE) says which step failed and why. Tested by
-// tests/runtime/AtomicFileTest.cpp, which lets each step fail.
+// another owner, and only members keep a group. A path that is a link stands for the file that it
+// leads to; a device or a folder is refused. Several may write to one path at the same time, also
+// in one process: the last commit counts. On any failure the temporary file goes away and Error
+// (AXL_ERROR_FILE) says which step failed and why. Tested by tests/runtime/AtomicFileTest.cpp,
+// which lets each step fail.
 #pragma once
 
 #include "runtime/checkpoint/FileLayer.h"

@@ -74,9 +74,9 @@ public:
     seekBatches();
     probeFolder(options.checkpoint);
     probeFolder(options.bestCheckpoint);
-    // Late: it begins a file anew, which a training that does not begin should leave alone.
-    history.emplace(options.history, from.step);
     best = bestBefore();
+    // Last: it begins a file anew, which a training that does not begin should leave alone.
+    history.emplace(options.history, from.step);
   }
 
   TrainResult run() {
@@ -123,9 +123,11 @@ private:
       } catch (const Error &error) {
         throw Error(error.code(), concat(error.what(), "; remove that file to go on without it"));
       }
-    std::vector<double> losses = readHistory(path, "validation_loss").second;
-    auto least = std::min_element(losses.begin(), losses.end());
-    return least == losses.end() ? std::nullopt : std::optional(*least);
+    auto [steps, losses] = readHistory(path, "validation_loss");
+    std::optional<double> least;
+    for (size_t i = 0; i < steps.size() && steps[i] <= double(from.step); ++i)
+      least = std::min(least.value_or(losses[i]), losses[i]);
+    return least;
   }
 
   // The position with what is known of the last batch, whose checksum no step need wait for.

@@ -127,9 +127,11 @@ TEST_F(Trainer, ABestCheckpointThatCannotBeRemovedIsToldOf) {
   EXPECT_EQ(readPosition(options.checkpoint).step, 20);
 
   options.steps = 25;
+  options.history = folder.write("history", "{\"step\": 30, \"loss\": 1}\n");
   TrainingPosition position = loadCheckpoint(model, options.checkpoint).position;
   expectError(AXL_ERROR_FORMAT, HasSubstr("; remove that file to go on without it"),
               [&] { train(model, tokens, position, options); });
+  EXPECT_THAT(readHistory(options.history, "step").second, ElementsAre(30)); // left alone
 }
 
 TEST_F(Trainer, TheLastStepOfAnEpochIsInThatEpoch) {

@@ -62,6 +62,8 @@ TEST_F(BadInputTest, NumbersThatAreNone) {
               HasSubstr("'3000000000' is not a number above 0 and up to 2147483647"));
   EXPECT_THAT(train({"--steps", "0100"}).errors,
               HasSubstr("--steps: '0100' begins with a 0: leave it out"));
+  EXPECT_THAT(train({"--steps", "+0100"}).errors, HasSubstr("'+0100' begins with a 0"));
+  EXPECT_THAT(train({"--steps", "+"}).errors, HasSubstr("--steps: '+' is not a number above 0"));
   EXPECT_THAT(train({"--history-steps", "99999999999999999999"}).errors,
               HasSubstr("'99999999999999999999' is not a number above 0 and up to 1e15"));
 }
