@@ -78,19 +78,26 @@ static void absorbIntoInput(ir::KernelOp kernel, unsigned index, bool isOverwrit
   }
 }
 
-static void absorbIntoResult(ir::KernelOp kernel, unsigned index, ir::LayoutAttr &layout) {
+/// Whether a kernel computes a value for nothing but a view of it, which it gives.
+static bool isOnlyForResult(Operation *view) {
+  Value value = view->getOperand(0);
+  return view->hasOneUse() && value.hasOneUse() && value.getDefiningOp();
+}
+
+static void absorbIntoResult(ir::KernelOp kernel, unsigned index, bool overwrites,
+                             ir::LayoutAttr &layout) {
   OpOperand &yielded = kernel.getBody().front().getTerminator()->getOpOperand(index);
   while (Operation *op = yielded.get().getDefiningOp()) {
     std::optional<View> view = viewOf(op);
-    if (!view || !op->hasOneUse() || !op->getOperand(0).hasOneUse() ||
-        !op->getOperand(0).getDefiningOp())
+    if (!view || (!keepsRank(*view) && (overwrites || !isOnlyForResult(op))))
       return;
     ir::LayoutAttr computed = through(view->reversed(), layout);
     if (!computed)
       return;
     layout = computed;
     yielded.set(op->getOperand(0));
-    op->erase();
+    if (op->use_empty())
+      op->erase();
     kernel->getResult(index).setType(yielded.get().getType());
   }
 }
@@ -153,29 +160,24 @@ static void splitBeforeSlices(Value input, ir::LayoutAttr layout) {
 }
 
 void codegen::absorbViews(ir::KernelOp isolated) {
-  if (!isolated.getInputLayouts() || !isolated.getResultLayouts())
-    return;
   std::vector<int64_t> overwritten = overwrittenInputs(isolated);
-  auto layoutsOf = [](ArrayAttr list) {
-    return llvm::to_vector(list.getAsRange<ir::LayoutAttr>());
-  };
-  auto listOf = [&](ArrayRef<ir::LayoutAttr> layouts) {
-    return ArrayAttr::get(isolated.getContext(), llvm::to_vector_of<Attribute>(layouts));
-  };
-  SmallVector<ir::LayoutAttr> inputs = layoutsOf(isolated.getInputLayoutsAttr()),
-                              results = layoutsOf(isolated.getResultLayoutsAttr());
   // For other kernels, what is split in the slices may still be one dimension.
   bool hasAttention = llvm::any_of(isolated.getBody().front(),
                                    llvm::IsaPred<ir::AttentionOp, ir::AttentionGradientOp>);
-  for (unsigned index = 0; index < inputs.size(); ++index) {
+  SmallVector<Attribute> inputs, results;
+  for (unsigned index = 0; index < isolated.getInputs().size(); ++index) {
     bool isOverwritten = llvm::is_contained(overwritten, index);
+    ir::LayoutAttr layout = inputLayout(isolated, index);
     if (hasAttention && !isOverwritten)
-      splitBeforeSlices(isolated.getBody().getArgument(index), inputs[index]);
-    absorbIntoInput(isolated, index, isOverwritten, inputs[index]);
+      splitBeforeSlices(isolated.getBody().getArgument(index), layout);
+    absorbIntoInput(isolated, index, isOverwritten, layout);
+    inputs.push_back(layout);
   }
-  for (unsigned index = 0; index < results.size(); ++index)
-    if (overwritten[index] < 0)
-      absorbIntoResult(isolated, index, results[index]);
-  isolated.setInputLayoutsAttr(listOf(inputs));
-  isolated.setResultLayoutsAttr(listOf(results));
+  for (unsigned index = 0; index < isolated.getOutputs().size(); ++index) {
+    ir::LayoutAttr layout = resultLayout(isolated, index);
+    absorbIntoResult(isolated, index, overwritten[index] >= 0, layout);
+    results.push_back(layout);
+  }
+  isolated.setInputLayoutsAttr(ArrayAttr::get(isolated.getContext(), inputs));
+  isolated.setResultLayoutsAttr(ArrayAttr::get(isolated.getContext(), results));
 }

@@ -1,5 +1,4 @@
-// 1. Renames of results vanish, also those that AbsorbViews leaves (of values with other uses, and
-//    of results that overwrite), and those of the batch.
+// 1. Renames of the batch vanish.
 // 2. A kernel whose tensors have batch and position together or not at all, and whose ops walk them
 //    as one, loses the axis batch; the size of position becomes the total.
 // 3. Any other kernel runs entry by entry. Ops that sum over the batch then give partial sums,
@@ -113,18 +112,8 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Step 1: renames
+// Step 1: one name for the batch
 //===----------------------------------------------------------------------===//
-
-static void setLayouts(ir::KernelOp kernel) {
-  SmallVector<Attribute> inputs, results;
-  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
-    inputs.push_back(inputLayout(kernel, i));
-  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
-    results.push_back(resultLayout(kernel, i));
-  kernel.setInputLayoutsAttr(ArrayAttr::get(kernel.getContext(), inputs));
-  kernel.setResultLayoutsAttr(ArrayAttr::get(kernel.getContext(), results));
-}
 
 /// Renames of a partner: to the kernel, which works on one entry at a time or on all alike, it has
 /// one name.
@@ -148,25 +137,6 @@ static void absorbPartnerRenames(ir::KernelOp kernel) {
     rename.getY().replaceAllUsesWith(rename.getX());
     rename->erase();
   }
-}
-
-static void absorbResultRenames(ir::KernelOp kernel) {
-  SmallVector<Attribute> layouts(kernel.getResultLayoutsAttr().begin(),
-                                 kernel.getResultLayoutsAttr().end());
-  for (OpOperand &yielded : kernel.getBody().front().getTerminator()->getOpOperands())
-    while (auto rename = yielded.get().getDefiningOp<ir::RenameOp>()) {
-      unsigned index = yielded.getOperandNumber();
-      auto layout = llvm::cast<ir::LayoutAttr>(layouts[index]);
-      auto order = llvm::map_to_vector(layout.getOrder(), [&](StringAttr name) {
-        return name == rename.getToAttr() ? rename.getFromAttr() : name;
-      });
-      layouts[index] = ir::LayoutAttr::get(layout.getContext(), order);
-      yielded.set(rename.getX());
-      kernel.getOutputs()[index].setType(rename.getX().getType());
-      if (rename->use_empty())
-        rename->erase();
-    }
-  kernel.setResultLayoutsAttr(ArrayAttr::get(kernel.getContext(), layouts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,8 +245,6 @@ static FailureOr<StringAttr> partnerIn(ir::KernelOp kernel) {
 FailureOr<IsolatedKernel> codegen::makeDense(ir::KernelOp original) {
   IsolatedKernel isolated = isolate(original);
   ir::KernelOp kernel = isolated.kernel;
-  setLayouts(kernel);
-  absorbResultRenames(kernel);
   absorbPartnerRenames(kernel);
   if (!flatten(kernel)) {
     FailureOr<StringAttr> partner = partnerIn(kernel);

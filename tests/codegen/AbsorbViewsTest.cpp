@@ -99,6 +99,26 @@ TEST_F(AbsorbViews, WhatIsOverwrittenHasOneViewOnBothSides) {
   EXPECT_THAT(canonical(both), HasSubstr("axloom.split"));
 }
 
+TEST_F(AbsorbViews, WhatOverwritesIsRenamed) {
+  Spelling renamed = plain;
+  renamed.result = "b: B, d: 4, g: 6";
+  renamed.resultLayout = "b, g, d";
+  renamed.body = expOf("x") + "%y = axloom.rename %e \"h\" to \"g\" : T<b: B, d: 4, h: 6, f32> -> "
+                              "T<b: B, d: 4, g: 6, f32>";
+  EXPECT_EQ(canonical(renamed), canonical(plain));
+  renamed.input = renamed.result;
+  renamed.inputLayout = renamed.resultLayout;
+  renamed.body =
+      "%x0 = axloom.rename %x \"g\" to \"h\" : T<b: B, d: 4, g: 6, f32> -> T<b: B, d: 4, "
+      "h: 6, f32>\n" +
+      expOf("x0") +
+      "%y = axloom.rename %e \"h\" to \"g\" : T<b: B, d: 4, h: 6, f32> -> T<b: B, d: 4, "
+      "g: 6, f32>";
+  Spelling overwritten = plain;
+  overwritten.attributes = renamed.attributes = "overwrites = array<i64: 0>, ";
+  EXPECT_EQ(canonical(renamed), canonical(overwritten));
+}
+
 TEST_F(AbsorbViews, SlicesThatAttentionReadsAreSplitTogether) {
   auto attention = [](const std::string &first) {
     auto part = [](const std::string &name, const std::string &start, const std::string &key,
