@@ -1,14 +1,13 @@
 #include "runtime/checkpoint/Import.h"
 
+#include "runtime/checkpoint/Placement.h"
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/SafetensorsHeader.h"
 #include "runtime/core/Describe.h"
 #include "runtime/core/Error.h"
 
-#include <algorithm>
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <set>
 
 using namespace axloom::runtime;
@@ -18,21 +17,15 @@ namespace {
 // A parameter and where it lies in the file.
 struct Link {
   int32_t variable;
-  NameTable::Place place;
-  std::vector<int64_t> extents; // in the model's order
-  std::vector<int64_t> fileExtents;
+  const axl_value *value;
+  std::string tensor;
+  Placement placement;
 };
 
-Link linkOf(int32_t variable, const axl_value &value, NameTable::Place place) {
-  Link link{.variable = variable, .place = std::move(place), .extents = {}, .fileExtents = {}};
-  for (int32_t axis = 0; axis < value.rank; ++axis)
-    link.extents.push_back(value.extents[axis].factor);
-  for (const auto &group : link.place.axes)
-    link.fileExtents.push_back(
-        std::accumulate(group.begin(), group.end(), int64_t(1),
-                        [&](int64_t n, int32_t axis) { return n * link.extents[size_t(axis)]; }));
-  return link;
-}
+// The parameters of one tensor of the file; at least one.
+using Whole = std::vector<const Link *>;
+
+constexpr size_t shown = 100; // who writes a table of names wants to see many reasons
 
 // The parameters that the table has a place for; the names of those it says nothing about go to
 // `without`.
@@ -45,7 +38,7 @@ std::vector<Link> linksOf(const Model &model, const NameTable &table,
     if (description.variables[i].kind != AXL_PARAMETER)
       continue;
     if (auto place = table.placeOf(value))
-      links.push_back(linkOf(i, value, std::move(*place)));
+      links.push_back({i, &value, place->name, Placement(value, *place)});
     else if (!table.keeps(value.name))
       without.push_back(concat("no row of the table is for parameter '", value.name,
                                "'; a row '- = ", value.name, "' leaves it alone"));
@@ -53,30 +46,20 @@ std::vector<Link> linksOf(const Model &model, const NameTable &table,
   return links;
 }
 
-// Copies elements between the model's order and the file's.
-void reorder(const Link &link, const Tensor &from, Tensor &to, bool toModel) {
-  std::vector<int32_t> order; // the model's axes as they follow one another in the file
-  for (const auto &group : link.place.axes)
-    order.insert(order.end(), group.begin(), group.end());
-  std::vector<int64_t> stride(order.size()), index(order.size());
-  for (int64_t axis = int64_t(order.size()) - 1, size = 1; axis >= 0; --axis) {
-    stride[size_t(axis)] = size; // in the model
-    size *= link.extents[size_t(axis)];
+// By tensor, in the order in which they come first.
+std::vector<Whole> wholesOf(const std::vector<Link> &links) {
+  std::vector<Whole> wholes;
+  std::map<std::string_view, size_t> places;
+  for (const Link &link : links) {
+    auto [place, isNew] = places.emplace(link.tensor, wholes.size());
+    if (isNew)
+      wholes.emplace_back();
+    wholes[place->second].push_back(&link);
   }
-  const int64_t bytes = elementSize(from.type());
-  auto *source = static_cast<const std::byte *>(from.data());
-  auto *target = static_cast<std::byte *>(to.data());
-  for (int64_t inFile = 0; inFile < from.size(); ++inFile) {
-    int64_t inModel = 0, rest = inFile;
-    for (size_t i = order.size(); i-- > 0; rest /= link.extents[size_t(order[i])])
-      inModel += rest % link.extents[size_t(order[i])] * stride[size_t(order[i])];
-    std::memcpy(target + bytes * (toModel ? inModel : inFile),
-                source + bytes * (toModel ? inFile : inModel), size_t(bytes));
-  }
+  return wholes;
 }
 
 [[noreturn]] void refuse(const std::string &what, const std::vector<std::string> &reasons) {
-  constexpr size_t shown = 100; // who writes a table of names wants to see many of them
   throw Error(AXL_ERROR_CHECKPOINT, what + linesOf(reasons, shown));
 }
 
@@ -87,88 +70,150 @@ std::string shapeText(std::span<const int64_t> extents) {
   return text + "]";
 }
 
-// What keeps the file from being the model's, tensor by tensor.
-void compare(const SafetensorsFile &file, const std::vector<Link> &links, const Model &model,
-             const NameTable &table, std::vector<std::string> &reasons) {
-  std::set<std::string> used;
-  for (const Link &link : links) {
-    const axl_value &value = model.description().variables[link.variable].value;
-    const SafetensorsFile::Entry *entry = file.find(link.place.name);
-    used.insert(link.place.name);
-    if (!entry)
+// "[4, 12] of F32": the tensor that a parameter lies in.
+std::string tensorText(const Link &link) {
+  return concat(shapeText(link.placement.fileExtents()), " of ",
+                safetensors::dtypes[size_t(link.value->type)]);
+}
+
+// "part 1/3 of ", or nothing if the parameter is all of its tensor.
+std::string partText(const Link &link) {
+  std::string part = link.placement.part();
+  return part.empty() ? "" : concat("part ", part, " of ");
+}
+
+// Parts of a tensor that no parameter is. Parameters that cut it in different ways, of which
+// nothing is known then, go to `reasons`.
+std::vector<std::string> missingParts(const Whole &whole, std::vector<std::string> &reasons) {
+  const Link &first = *whole.front();
+  std::vector<const Placement *> placements;
+  for (const Link *link : whole) {
+    placements.push_back(&link->placement);
+    if (!link->placement.isCutLike(first.placement) || link->value->type != first.value->type) {
       reasons.push_back(
-          concat("missing in the file: '", link.place.name, "', for parameter '", value.name, "'"));
-    else if (entry->type != value.type || entry->extents != link.fileExtents)
-      reasons.push_back(concat("different: '", entry->name, "' is ", shapeText(entry->extents),
-                               entry->type == value.type ? "" : " of " + entry->dtype,
-                               " in the file, but should be ", shapeText(link.fileExtents), " of ",
-                               safetensors::dtypes[size_t(value.type)], " for parameter '",
-                               value.name, "', ", describe(model.description(), value)));
+          concat("parameters '", first.value->name, "' and '", link->value->name, "' cut tensor '",
+                 first.tensor, "' in different ways: ", partText(first), tensorText(first),
+                 ", and ", partText(*link), tensorText(*link), "; their rows have to agree"));
+      return {};
+    }
   }
-  for (const auto &entry : file.entries())
-    if (!used.count(entry.name) && !table.leavesOut(entry.name))
-      reasons.push_back(concat("left over: '", entry.name, "', ", shapeText(entry.extents),
-                               "; a row '", entry.name, " = -' leaves it out"));
+  return Placement::missingParts(placements, shown);
 }
 
-const char *nameOf(const Model &model, const Link &link) {
-  return model.description().variables[link.variable].value.name;
+// What keeps a tensor from having the parameter.
+void compare(const Shards::Stored *stored, const Link &link, const axl_model &model,
+             std::vector<std::string> &reasons) {
+  if (!stored) {
+    reasons.push_back(
+        concat("missing in the file: '", link.tensor, "', for parameter '", link.value->name, "'"));
+    return;
+  }
+  const SafetensorsFile::Entry &entry = *stored->entry;
+  bool isRead = SafetensorsFile::isReadAs(entry, link.value->type);
+  if (!isRead || entry.extents != link.placement.fileExtents()) {
+    std::string part = partText(link);
+    reasons.push_back(concat("different: '", entry.name, "' is ", shapeText(entry.extents),
+                             isRead ? "" : " of " + entry.dtype, " in the file, but should be ",
+                             tensorText(link), " for parameter '", link.value->name, "', ",
+                             describe(model, *link.value),
+                             part.empty() ? "" : concat(", ", part, "it")));
+  }
 }
 
-// The same shape and bits.
-bool areEqual(const Tensor &a, const Tensor &b) {
-  return std::ranges::equal(a.extents(), b.extents()) &&
-         std::memcmp(a.data(), b.data(), size_t(a.bytes())) == 0;
+// What keeps the files from being the model's, tensor by tensor.
+void compare(const Shards &shards, const std::vector<Link> &links, const Model &model,
+             const NameTable &table, std::vector<std::string> &reasons) {
+  for (const Link &link : links)
+    compare(shards.find(link.tensor), link, model.description(), reasons);
+  std::set<std::string_view> used;
+  for (const Whole &whole : wholesOf(links)) {
+    const std::string &name = whole.front()->tensor;
+    used.insert(name);
+    const Shards::Stored *stored = shards.find(name);
+    for (const std::string &part : missingParts(whole, reasons))
+      if (stored && !table.leavesOut(name))
+        reasons.push_back(concat("left over: part ", part, " of '", name, "', ",
+                                 shapeText(stored->entry->extents), "; a row '", name,
+                                 " = -' below those of its parts leaves it out"));
+  }
+  for (const Shards::Stored &stored : shards.tensors())
+    if (const std::string &name = stored.entry->name;
+        !used.contains(name) && !table.leavesOut(name))
+      reasons.push_back(concat("left over: '", name, "', ", shapeText(stored.entry->extents),
+                               "; a row '", name, " = -' leaves it out"));
+}
+
+// The tensor with all of its parts. Parameters that are the same part but differ go to `reasons`.
+Tensor assemble(const Whole &whole, const Model &model, std::vector<std::string> &reasons) {
+  const Link &first = *whole.front();
+  Tensor tensor(first.value->type, first.placement.fileExtents());
+  std::map<std::string, const Link *> written; // by part
+  for (const Link *link : whole) {
+    Tensor value = model.variable(link->value->name);
+    auto [same, isNew] = written.emplace(link->placement.part(), link);
+    if (isNew) {
+      link->placement.scatter(value, tensor);
+      continue;
+    }
+    Tensor copy;
+    AnyView other = link->placement.gather(tensor, copy);
+    if (std::memcmp(value.data(), other.data(), size_t(value.bytes())) != 0)
+      reasons.push_back(concat("parameters '", same->second->value->name, "' and '",
+                               link->value->name, "' are both ", partText(*link), "tensor '",
+                               link->tensor, "' of the file, but have different values"));
+  }
+  return tensor;
 }
 
 } // namespace
 
-std::vector<std::string> axloom::runtime::importParameters(Model &model, const std::string &path,
+std::vector<std::string> axloom::runtime::importParameters(Model &model,
+                                                           const std::vector<std::string> &files,
                                                            const NameTable &table) {
-  SafetensorsFile file(path, Checksums::Optional);
+  const char *name = model.description().name;
+  if (files.empty())
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("no file was given for the parameters of model '", name, "'"));
   std::vector<std::string> reasons;
+  Shards shards(files, reasons);
   std::vector<Link> links = linksOf(model, table, reasons);
-  compare(file, links, model, table, reasons);
+  compare(shards, links, model, table, reasons);
   if (!reasons.empty())
-    refuse(concat("'", path, "' does not fit model '", model.description().name, "':"), reasons);
-  std::vector<Tensor> values;
-  for (const Link &link : links) { // all are read before the first one is set
-    Tensor stored = file.read(*file.find(link.place.name));
-    values.emplace_back(stored.type(), link.extents);
-    reorder(link, stored, values.back(), /*toModel=*/true);
-  }
+    refuse(files.size() == 1 ? concat("'", files[0], "' does not fit model '", name, "':")
+                             : concat("'", files[0], "' and ", files.size() - 1,
+                                      " more do not fit model '", name, "':"),
+           reasons);
   std::vector<std::string> names;
-  for (size_t i = 0; i < links.size(); ++i) {
-    model.writeVariable(links[i].variable, values[i]);
-    names.emplace_back(nameOf(model, links[i]));
+  for (const Whole &whole : wholesOf(links)) { // all fit; from here on only reading can fail
+    const Link &first = *whole.front();
+    Tensor tensor = shards.find(first.tensor)->read(first.value->type);
+    for (const Link *link : whole) {
+      Tensor copy;
+      model.writeVariable(link->variable, link->placement.gather(tensor, copy));
+      names.emplace_back(link->value->name);
+    }
   }
   return names;
 }
 
 void axloom::runtime::exportParameters(const Model &model, const std::string &path,
                                        const NameTable &table, FileLayer &files) {
-  std::vector<std::string> reasons;
-  std::vector<Link> links = linksOf(model, table, reasons);
   std::string what =
       concat("model '", model.description().name, "' cannot be written to '", path, "':");
+  std::vector<std::string> reasons;
+  std::vector<Link> links = linksOf(model, table, reasons);
+  std::vector<Whole> wholes = wholesOf(links);
+  for (const Whole &whole : wholes)
+    for (const std::string &part : missingParts(whole, reasons))
+      reasons.push_back(concat("no parameter is part ", part, " of tensor '", whole.front()->tensor,
+                               "' of the file, which can only be written whole"));
   if (!reasons.empty())
     refuse(what, reasons);
   std::vector<Tensor> values;
   std::vector<Named> named;
-  std::map<std::string, size_t> written; // the link that a tensor comes from, by name
-  values.reserve(links.size());
-  for (size_t i = 0; i < links.size(); ++i) {
-    const Link &link = links[i];
-    Tensor value = model.variable(nameOf(model, link));
-    values.emplace_back(value.type(), link.fileExtents);
-    reorder(link, value, values.back(), /*toModel=*/false);
-    auto [first, isNew] = written.emplace(link.place.name, i);
-    if (isNew)
-      named.push_back({link.place.name, values.back()});
-    else if (!areEqual(values[first->second], values.back()))
-      reasons.push_back(concat("parameters '", nameOf(model, links[first->second]), "' and '",
-                               nameOf(model, link), "' are both tensor '", link.place.name,
-                               "' of the file, but have different values"));
+  for (const Whole &whole : wholes) {
+    values.push_back(assemble(whole, model, reasons));
+    named.push_back({whole.front()->tensor, values.back()});
   }
   if (!reasons.empty())
     refuse(what, reasons);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <sstream>
 
 using namespace axloom::runtime;
@@ -62,6 +63,21 @@ std::vector<std::string> split(const std::string &text, char separator) {
   for (std::string part; std::getline(stream, part, separator);)
     parts.push_back(part);
   return parts;
+}
+
+std::optional<int32_t> numberOf(std::string_view digits) {
+  int32_t number = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  bool isNumber = error == std::errc() && end == digits.data() + digits.size();
+  return isNumber ? std::optional(number) : std::nullopt;
+}
+
+// "1/3" as a part; nothing if there is no such part.
+std::optional<NameTable::Factor> partOf(std::string_view text) {
+  size_t slash = text.find('/');
+  auto index = numberOf(text.substr(0, slash)), count = numberOf(text.substr(slash + 1));
+  bool isPart = index && count && 0 <= *index && *index < *count;
+  return isPart ? std::optional(NameTable::Factor{.index = *index, .count = *count}) : std::nullopt;
 }
 
 } // namespace
@@ -125,22 +141,30 @@ NameTable::Place NameTable::place(const Row &row, const std::string &name,
                                   const axl_value &parameter) const {
   Place found{.name = name, .axes = {}};
   std::vector<bool> seen(size_t(parameter.rank));
-  auto indexOf = [&](const std::string &axis) {
+  auto axisOf = [&](const std::string &axis) {
     for (int32_t i = 0; i < parameter.rank; ++i)
       if (axis == parameter.axes[i] && !seen[size_t(i)]) {
         seen[size_t(i)] = true;
-        return i;
+        return Factor{.axis = i};
       }
     throw Error(AXL_ERROR_FORMAT, concat(origin, ":", row.line, ": parameter '", parameter.name,
                                          "' has no axis '", axis, "', or it is there twice"));
   };
+  auto factorOf = [&](const std::string &word) {
+    if (word.find('/') == std::string::npos)
+      return axisOf(word);
+    if (auto part = partOf(word))
+      return *part;
+    throw Error(AXL_ERROR_FORMAT, concat(origin, ":", row.line, ": there is no part '", word,
+                                         "' of a tensor: expected I/N, with I from 0 to N - 1"));
+  };
   for (const auto &group : row.axes) {
     found.axes.emplace_back();
-    for (const std::string &axis : group)
-      found.axes.back().push_back(indexOf(axis));
+    for (const std::string &word : group)
+      found.axes.back().push_back(factorOf(word));
   }
   for (int32_t i = 0; row.axes.empty() && i < parameter.rank; ++i)
-    found.axes.push_back({i});
+    found.axes.push_back({Factor{.axis = i}});
   if (!row.axes.empty() && std::ranges::count(seen, false) > 0)
     throw Error(AXL_ERROR_FORMAT,
                 concat(origin, ":", row.line, ": the row does not name all ", parameter.rank,

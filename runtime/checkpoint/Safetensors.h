@@ -32,7 +32,7 @@ class SafetensorsFile {
 public:
   struct Entry {
     std::string name;
-    int32_t type;      // -1: one that cannot be read
+    int32_t type;      // -1: none of ours
     std::string dtype; // as the file calls it
     std::vector<int64_t> extents;
     int64_t begin, end; // bytes of the data, which come after the header
@@ -47,8 +47,14 @@ public:
   const Metadata &metadata() const { return strings; } // without checksums
   const Entry *find(std::string_view name) const;      // or null
 
+  // Whether a tensor can be read with these elements: they are its own, or f32 and its own are
+  // 16-bit floating-point numbers, F16 or BF16, all of which f32 has.
+  static bool isReadAs(const Entry &entry, int32_t type);
+
   // Reads a tensor and compares its checksum.
-  Tensor read(const Entry &entry) const;
+  Tensor read(const Entry &entry) const { return read(entry, entry.type); }
+  // The same, with elements of this type.
+  Tensor read(const Entry &entry, int32_t type) const;
 
 private:
   void readHeader();

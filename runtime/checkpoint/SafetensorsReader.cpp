@@ -1,3 +1,4 @@
+#include "runtime/checkpoint/Halves.h"
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/SafetensorsHeader.h"
 #include "runtime/core/Describe.h"
@@ -24,6 +25,11 @@ constexpr int64_t longestHeader = 100'000'000; // what the format allows
 int32_t typeOf(const std::string &dtype) {
   auto found = std::find(dtypes.begin(), dtypes.end(), dtype);
   return found == dtypes.end() ? -1 : int32_t(found - dtypes.begin());
+}
+
+// Bytes of an element; 0 for those that cannot be read.
+int64_t elementSizeOf(const SafetensorsFile::Entry &entry) {
+  return areHalves(entry.dtype) ? int64_t(sizeof(uint16_t)) : elementSize(entry.type);
 }
 
 // Whether this is a list of whole numbers from 0 to 2^63 - 1: JSON's other numbers would be taken
@@ -176,8 +182,8 @@ void SafetensorsFile::checkLayout() {
   });
   int64_t end = 0;
   for (const Entry &entry : tensors) {
-    int64_t bytes =
-        entry.type < 0 ? entry.end - entry.begin : packedBytes(entry.type, entry.extents);
+    int64_t size = elementSizeOf(entry);
+    int64_t bytes = size == 0 ? entry.end - entry.begin : packedSize(entry.extents, size);
     if (entry.begin != end || bytes < 0 || entry.end - entry.begin != bytes)
       damaged(concat("has a header that contradicts itself: tensor '", entry.name,
                      "' should begin at byte ", end, " of the data and have ", bytes,
@@ -196,20 +202,27 @@ const SafetensorsFile::Entry *SafetensorsFile::find(std::string_view name) const
   return found == tensors.end() ? nullptr : &*found;
 }
 
-Tensor SafetensorsFile::read(const Entry &entry) const {
-  if (entry.type < 0)
-    damaged(concat("has tensor '", entry.name, "' of a dtype that is not supported"));
-  Tensor tensor(entry.type, entry.extents);
-  readBytes(tensor.data(), dataStart + entry.begin, tensor.bytes());
-  auto sum = sums.find(entry.name);
-  if (sum == sums.end()) {
+bool SafetensorsFile::isReadAs(const Entry &entry, int32_t type) {
+  return (type >= 0 && entry.type == type) || (type == AXL_F32 && areHalves(entry.dtype));
+}
+
+Tensor SafetensorsFile::read(const Entry &entry, int32_t type) const {
+  if (!isReadAs(entry, type))
+    damaged(concat("has tensor '", entry.name, "' of dtype ", entry.dtype, ", which cannot be read",
+                   type < 0 ? "" : concat(" as ", elementName(type))));
+  Tensor tensor(type, entry.extents);
+  // Numbers that become wider come to the end of the memory that they will fill.
+  const int64_t bytes = entry.end - entry.begin;
+  auto *stored = static_cast<std::byte *>(tensor.data()) + (tensor.bytes() - bytes);
+  readBytes(stored, dataStart + entry.begin, bytes);
+  if (auto sum = sums.find(entry.name); sum == sums.end()) {
     if (checksums == Checksums::Required)
       damaged(concat("has no checksum for tensor '", entry.name, "'"));
-    return tensor;
-  }
-  std::string found = hex(crc32c(tensor.data(), size_t(tensor.bytes())));
-  if (found != sum->second)
+  } else if (std::string found = hex(crc32c(stored, size_t(bytes))); found != sum->second) {
     damaged(concat("is damaged: tensor '", entry.name, "', ", describe(AnyView(tensor)),
                    ", has checksum ", found, " instead of ", sum->second));
+  }
+  if (entry.type != type)
+    widenHalves(entry.dtype, stored, tensor.view<float>());
   return tensor;
 }

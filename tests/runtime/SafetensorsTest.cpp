@@ -4,6 +4,8 @@
 #include "tests/runtime/Expect.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -37,9 +39,12 @@ protected:
 
   // A file with this header, the right length, and `bytes` bytes of data.
   std::string withHeader(const std::string &header, size_t bytes) {
+    return withHeader(header, std::string(bytes, 'x'));
+  }
+  std::string withHeader(const std::string &header, const std::string &data) {
     uint64_t length = header.size();
     std::string contents(reinterpret_cast<char *>(&length), sizeof(length));
-    return folder.write("b.safetensors", contents + header + std::string(bytes, 'x'));
+    return folder.write("b.safetensors", contents + header + data);
   }
 
   // The message about a file without checksums.
@@ -164,6 +169,8 @@ TEST_F(Safetensors, HeadersThatContradictThemselves) {
                     layout + "8 bytes, but lies from 0 to 4");
   expectFormatError(withHeader(entry("F32", "[2]", "[4,12]"), 12),
                     layout + "8 bytes, but lies from 4 to 12");
+  expectFormatError(withHeader(entry("F16", "[2]", "[0,8]"), 8),
+                    layout + "4 bytes, but lies from 0 to 8");
   expectFormatError(withHeader(entry("I64", "[2]", "[0,-9223372036854775808]"), 0), notSizes);
   expectFormatError(withHeader(entry("F32", "[2305843009213693951]", "[0,9223372036854775804]"), 0),
                     "is truncated: it has 98 bytes, its header announces 9223372036854775902");
@@ -208,13 +215,47 @@ TEST_F(Safetensors, TensorsOfForeignTypesAreListedButNotRead) {
   SafetensorsFile file(path, Checksums::Optional);
   ASSERT_TRUE(file.find("w"));
   EXPECT_EQ(file.find("w")->type, -1);
-  expectError(AXL_ERROR_FORMAT, HasSubstr("has tensor 'w' of a dtype that is not supported"),
-              [&] { file.read(*file.find("w")); });
+  std::string refusal = "'" + path + "' has tensor 'w' of dtype I64, which cannot be read";
+  expectError(AXL_ERROR_FORMAT, refusal, [&] { (void)file.read(*file.find("w")); });
+  expectError(AXL_ERROR_FORMAT, refusal + " as f32",
+              [&] { (void)file.read(*file.find("w"), AXL_F32); });
   expectFormatError(withHeader(R"({"w":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],)"
                                R"("data_offsets":[0,4]}})",
                                4),
                     "has tensor 'w' of dtype \"F32\" and shape [1,1,1,1,1,1,1,1,1]; supported are "
                     "F32, BF16, F64, I32 and BOOL with at most 8 axes");
+}
+
+// What 16 bits of a floating-point number with so many for the fraction are as f32, by arithmetic.
+uint32_t widened(uint32_t bits, int fractionBits) {
+  const uint32_t one = 1u << fractionBits, fraction = bits % one;
+  const int exponents = 1 << (15 - fractionBits), exponent = int(bits / one) % exponents;
+  const uint32_t sign = bits >> 15 << 31;
+  // Infinity, and what is not a number, which keeps its bits.
+  if (exponent == exponents - 1)
+    return sign | 0x7f800000 | fraction << (23 - fractionBits);
+  uint32_t digits = exponent == 0 ? fraction : fraction + one;
+  int scale = std::max(exponent, 1) - (exponents / 2 - 1) - fractionBits;
+  return sign | std::bit_cast<uint32_t>(float(std::ldexp(digits, scale)));
+}
+
+TEST_F(Safetensors, AllNumbersOf16BitsAreReadAsF32) {
+  std::string halves;
+  for (uint32_t bits = 0; bits < 1 << 16; ++bits)
+    halves += {char(bits & 0xff), char(bits >> 8)};
+  for (auto [dtype, fractionBits] : {std::pair("F16", 10), std::pair("BF16", 7)}) {
+    SafetensorsFile file(withHeader(concat(R"({"w":{"dtype":")", dtype,
+                                           R"(","shape":[65536],"data_offsets":[0,131072]}})"),
+                                    halves),
+                         Checksums::Optional);
+    Tensor wide = file.read(*file.find("w"), AXL_F32);
+    for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      uint32_t found;
+      std::memcpy(&found, static_cast<std::byte *>(wide.data()) + bits * sizeof(found),
+                  sizeof(found));
+      ASSERT_EQ(found, widened(bits, fractionBits)) << dtype << " " << bits;
+    }
+  }
 }
 
 TEST_F(Safetensors, HeadersThatAreNoneAtAll) {

@@ -48,7 +48,7 @@ public:
     checkLabels(labels, shape);
     PretrainedUnits units(loadVocabulary(pretrained.vocabulary, shape.vocabulary, "--pretrained"));
     // Once for all: pretraining may go on meanwhile. What does not fit shows before any training.
-    ofEncoder = importParameters(encoder, pretrained.checkpoint, NameTable::load(options.names));
+    ofEncoder = importParameters(encoder, {pretrained.checkpoint}, NameTable::load(options.names));
     train = encode("train", corpus.train, units, labels, shape);
     test = encode("test", corpus.test, units, labels, shape);
   }

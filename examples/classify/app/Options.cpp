@@ -41,8 +41,8 @@ std::optional<ClassifierTrainerOptions> parseClassifierTrainer(std::span<const T
   auto *names = parser.addFile("--names", options.names, "Table of the names of their tensors");
   auto *weights =
       parser.addFolder("--weights", options.weights,
-                       "Start with the weights in this folder's model.safetensors, with the "
-                       "vocabulary vocab.txt");
+                       "Start with the weights in this folder's model.safetensors, or its shards, "
+                       "with the vocabulary vocab.txt");
   weights->needs(names);
   names->needs(weights);
   if (!parser.understands(argc, argv, status))

@@ -88,8 +88,7 @@ private:
     if (!options.weights.empty()) {
       tokenizer = publishedTokenizer(words);
       checkVocabulary(*tokenizer, shape);
-      importParameters(model, options.weights + "/model.safetensors",
-                       NameTable::load(options.names));
+      importParameters(model, shardsOf(options.weights), NameTable::load(options.names));
     }
     position = begin(model, folder, options);
     labels.save(folder.labels);

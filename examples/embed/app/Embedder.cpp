@@ -18,7 +18,7 @@ Embedder::Embedder(const axl_model &description, const std::string &folder,
     : model(description), vocabulary(loadPaddedWithZeros(folder + "/vocab.txt")),
       longest(largest(description, "embed", "tokens", 1)),
       batch(largest(description, "embed", "tokens", 0)) {
-  importParameters(model, folder + "/model.safetensors", NameTable::load(names));
+  importParameters(model, shardsOf(folder), NameTable::load(names));
   int64_t words = model.variable("embedding.word.weight").extent(0);
   if (vocabulary.size() != words)
     throw Error(AXL_ERROR_DATA, concat("the vocabulary in '", folder, "' has ", vocabulary.size(),

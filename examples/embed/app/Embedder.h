@@ -12,8 +12,8 @@ namespace example {
 
 class Embedder {
 public:
-  // `folder` has model.safetensors and vocab.txt; `names` is the table of their names. Throws Error
-  // where one of them cannot be read or does not fit.
+  // `folder` has model.safetensors, or its shards, and vocab.txt; `names` is the table of their
+  // names. Throws Error where one of them cannot be read or does not fit.
   Embedder(const axl_model &model, const std::string &folder, const std::string &names);
 
   // A vector of length 1 for each text. Texts of more tokens than the model has positions are cut;

@@ -88,7 +88,9 @@ std::optional<NearestOptions> parseNearest(int argc, char **argv, int &status) {
       ->check(positive())
       ->capture_default_str()
       ->type_name("N");
-  parser.addFolder("--weights", options.weights, "Folder of model.safetensors and vocab.txt")
+  parser
+      .addFolder("--weights", options.weights,
+                 "Folder of model.safetensors, or its shards, and vocab.txt")
       ->capture_default_str();
   parser.addFile("--names", options.names, "Table of the tensors' names")->capture_default_str();
   parser.add_flag("--vector", options.vector, "Print the sentence's vector instead");

@@ -43,7 +43,7 @@ TEST(FineTune, TakesExactlyTheEncoder) {
   Model pretrained(bert_small_model, /*seed=*/5);
   saveCheckpoint(pretrained, {}, path);
   Model before(bert_small_classifier_model, 6), classifier(bert_small_classifier_model, 6);
-  importParameters(classifier, path, NameTable::load(names()));
+  importParameters(classifier, {path}, NameTable::load(names()));
   int64_t taken = 0;
   for (int32_t i = 0; i < bert_small_classifier_model.variable_count; ++i) {
     std::string name = bert_small_classifier_model.variables[i].value.name;
@@ -69,7 +69,7 @@ TEST(FineTune, ListsWhatIsMissingLeftOverOrOfAnotherShape) {
                     HasSubstr("missing in the file: 'encoder.1.feed_forward.outer.bias'"),
                     HasSubstr("left over: 'other.weight', [50, 16]"),
                     testing::Not(HasSubstr("head."))),
-              [&] { importParameters(classifier, path, NameTable::load(names())); });
+              [&] { importParameters(classifier, {path}, NameTable::load(names())); });
 }
 
 // Texts whose label is the word that most of them have.
