@@ -102,8 +102,9 @@ double Options::fraction(const std::string &name, double fallback) {
   return value;
 }
 
-std::size_t Options::choice(const std::string &name, const std::vector<std::string> &names) {
-  std::string value = get(name, names.front()), list;
+std::size_t Options::choice(const std::string &name, const std::vector<std::string> &names,
+                            const std::string &fallback) {
+  std::string value = get(name, fallback), list;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == value)
       return i;

@@ -37,7 +37,11 @@ public:
   /// From 0 up to, but not including, 1.
   double fraction(const std::string &name, double fallback);
   /// One of some names, of which the first is the default: its place in the list.
-  std::size_t choice(const std::string &name, const std::vector<std::string> &names);
+  std::size_t choice(const std::string &name, const std::vector<std::string> &names) {
+    return choice(name, names, names.front());
+  }
+  std::size_t choice(const std::string &name, const std::vector<std::string> &names,
+                     const std::string &fallback);
   std::string get(const std::string &name, const char *fallback) {
     return get(name, std::string(fallback));
   }

@@ -31,7 +31,7 @@ struct AttentionPattern {
   mlir::Value q, k, v;
   /// Axes of q beside depth and query that k and v lack: heads that share their keys and values.
   llvm::SmallVector<ir::Axis> groups;
-  bool hasOneQuery = false; // beside depth, q has no axis that k lacks
+  bool hasOneQuery = false; // beside depth and groups, q has no axis that k lacks
   mlir::StringAttr key, depth;
   Factor scale;
   /// Each mask shows (true) or hides (false) the scores where it holds.

@@ -10,9 +10,9 @@
 // 4. Check the axes: q [shared.., query, depth], k [shared.., key, depth], v [shared.., key,
 //    value]. A q that lacks some shared axes (learned queries, the same for the whole batch) is
 //    repeated along them; k and v along axes that q has beside `query` (heads in groups that share
-//    their keys and values). A q that lacks `query` is a single query, as a decoder's step has it;
-//    its gradient would be no kernel of its own, so it stays as it is where a function has
-//    gradients.
+//    their keys and values). A q that lacks `query` is a single query, as a decoder's step has it,
+//    also in each of a few heads of a group; its gradient would be no kernel of its own, so it
+//    stays as it is where a function has gradients.
 // 5. Build the attention. A query that sees nothing gets zeros from it, also where a finite large
 //    negative number would have given the mean of all values.
 //

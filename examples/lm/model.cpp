@@ -1,7 +1,8 @@
-// A causal language model: the decoder of the Transformer alone, as in GPT-2 (Radford et al. 2019),
-// as a program of six functions: train_step, evaluate, forward, attention, prefill and decode_step.
-// Sizes, norms, activation and dropout are by default those of GPT-2's small model; the scale of
-// embeddings, Adam's constants and the schedule those of Vaswani et al. 2017.
+// A causal language model: the decoder of the Transformer alone, as a program of six functions:
+// train_step, evaluate, forward, attention, prefill and decode_step. Defaults are those of GPT-2's
+// small model (Radford et al. 2019), or, with family=llama, what Llama changed (Touvron et al.
+// 2023): rotary positions, gated SiLU, norms by the root mean square, no biases, no dropout. Adam's
+// constants, the schedule, and the scale of GPT-2's embeddings are those of Vaswani et al. 2017.
 #include "examples/lm/model.h"
 
 #include "frontend/Axloom.h"
@@ -31,41 +32,58 @@ constexpr int padding = 0; // the token that fills short texts up
 /// The hyperparameters, each an option.
 struct Settings {
   explicit Settings(Options &options)
-      : layers(options.count("layers", 12)), width(options.count("width", 768)),
-        heads(options.count("heads", 12)), depth(options.share("depth", width, heads)),
-        hidden(options.count("hidden", 3072)), vocabulary(options.count("vocabulary", 50257)),
+      : llama(options.choice("family", {"gpt2", "llama"}) == 1),
+        layers(options.count("layers", 12)), width(options.count("width", 768)),
+        heads(options.count("heads", 12)), keyHeads(options.count("key_heads", heads)),
+        depth(options.share("depth", width, heads)), hidden(options.count("hidden", 3072)),
+        gated(options.get("gated", llama)), vocabulary(options.count("vocabulary", 50257)),
         tied(options.get("tied", true)), // one table for look-up and projection
-        learnedPositions(options.choice("positions", {"learned", "sinusoidal"}) == 0),
-        dropout(options.fraction("dropout", 0.1)),
-        attentionDropout(options.fraction("attention_dropout", 0.1)),
-        attentionBias(options.get("attention_bias", true)),
+        scaled(options.get("scaled", !llama)),
+        positions(nn::Positions(options.choice("positions", {"sinusoidal", "learned", "rotary"},
+                                               llama ? "rotary" : "learned"))),
+        rotaryBase(options.get("rotary_base", 10000.0)),
+        dropout(options.fraction("dropout", llama ? 0 : 0.1)),
+        attentionDropout(options.fraction("attention_dropout", llama ? 0 : 0.1)),
+        attentionBias(options.get("attention_bias", !llama)),
+        feedForwardBias(options.get("feed_forward_bias", !llama)),
+        normKind(
+            nn::NormKind(options.choice("norm_kind", {"layer", "rms"}, llama ? "rms" : "layer"))),
         normEpsilon(options.get("norm_epsilon", 1e-5)),
-        norm(placements[options.choice("norm",
-                                       {"before", "after", "of_sublayer", "of_sum_and_back"})]),
-        activation(activations[options.choice("activation", {"gelu_tanh", "gelu", "relu"})]),
+        norm(nn::NormPlacement(options.choice(
+            "norm", {"after", "before", "of_sublayer", "of_sum_and_back"}, "before"))),
+        activation(nn::Activation(options.choice(
+            "activation", {"relu", "gelu", "gelu_tanh", "silu"}, llama ? "silu" : "gelu_tanh"))),
         warmup(options.count("warmup", 4000)), rateFactor(options.get("rate_factor", 1.0)),
         adam{options.fraction("beta1", 0.9), options.fraction("beta2", 0.98),
              options.get("epsilon", 1e-9)},
         batch(options.count("batch", 512)), length(options.count("length", 1024)) {}
 
   Embedding::Options embedding() const {
-    return {vocabulary, width, length, learnedPositions, dropout};
+    return {vocabulary, width, length, positions, dropout, scaled};
   }
   nn::LayerOptions layer() const {
-    return {width,         heads,       depth, depth,     hidden, dropout, attentionDropout,
-            attentionBias, normEpsilon, norm,  activation};
+    nn::LayerOptions layer{
+        width,         heads,       depth, depth,     hidden, dropout, attentionDropout,
+        attentionBias, normEpsilon, norm,  activation};
+    layer.normKind = normKind;
+    layer.gated = gated;
+    layer.feedForwardBias = feedForwardBias;
+    if (keyHeads != heads)
+      layer.keyHeads = keyHeads;
+    if (positions == nn::Positions::None)
+      layer.rotaryBase = rotaryBase;
+    return layer;
   }
 
-  static constexpr nn::NormPlacement placements[] = {
-      nn::NormPlacement::Before, nn::NormPlacement::After, nn::NormPlacement::OfSublayer,
-      nn::NormPlacement::OfSumAndBack};
-  static constexpr nn::Activation activations[] = {nn::Activation::GeluTanh, nn::Activation::Gelu,
-                                                   nn::Activation::Relu};
-
-  int layers, width, heads, depth, hidden, vocabulary;
-  bool tied, learnedPositions;
-  double dropout, attentionDropout;
-  bool attentionBias;
+  bool llama;
+  int layers, width, heads, keyHeads, depth, hidden;
+  bool gated;
+  int vocabulary;
+  bool tied, scaled;
+  nn::Positions positions;
+  double rotaryBase, dropout, attentionDropout;
+  bool attentionBias, feedForwardBias;
+  nn::NormKind normKind;
   double normEpsilon;
   nn::NormPlacement norm;
   nn::Activation activation;
@@ -92,7 +110,7 @@ public:
     for (int i = 0; i < s.layers; ++i)
       layers.emplace_back(program.scope("layer").scope(i), s.layer());
     if (s.norm == nn::NormPlacement::Before) // nothing else normalizes what the stack ends with
-      norm.emplace(program.scope("norm"), s.width, s.normEpsilon);
+      norm.emplace(program.scope("norm"), s.width, s.normKind, s.normEpsilon);
   }
 
   // x: [..., model] -> [..., vocabulary]
@@ -106,10 +124,12 @@ public:
   Tensor<Batch, Position, Vocabulary> operator()(const IntTensor<Batch, Position> &tokens,
                                                  const Randomness &randomness = {},
                                                  Weights *weights = nullptr) const {
-    auto visible = nn::causal<Position, Key>(size<Position>(tokens));
-    Tensor<Batch, Position, Model> x = embed(tokens, randomness);
+    Size length = size<Position>(tokens);
+    auto visible = nn::causal<Position, Key>(length);
+    auto position = iota<Position>(length);
+    Tensor<Batch, Position, Model> x = embedding(tokens, position, randomness);
     for (const auto &layer : layers) {
-      auto seen = layer.applyWithWeights<Position, Key>(x, visible, randomness);
+      auto seen = layer.applyWithWeights<Position, Key>(x, visible, randomness, position);
       if (weights)
         weights->push_back(seen.weights);
       x = seen.output;
@@ -126,13 +146,14 @@ public:
     auto visible = nn::causal<Position, Key>(length);
     auto place = iota<Key>(T);
     auto inside = where(place < length, place, 0);
-    Tensor<Batch, Position, Model> x = embed(tokens, {});
+    auto position = iota<Position>(length);
+    Tensor<Batch, Position, Model> x = embedding(tokens, position, {});
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      auto own = layers[i].ownMemory(x); // keys and values of the axis Position
+      auto own = layers[i].ownMemory(x, position); // keys and values of the axis Position
       auto keys = gather<Position>(own.keys, inside);
       auto values = gather<Position>(own.values, inside);
       caches[i].store(nn::KeysValues<decltype(keys), decltype(values)>{keys, values});
-      x = layers[i].apply<Position, Key>(x, visible, {});
+      x = layers[i].apply<Position, Key>(x, visible, {}, position);
     }
   }
 
@@ -143,8 +164,8 @@ public:
     Mask<Batch, Key> visible = iota<Key>(T) <= position;
     Tensor<Batch, Model> x = embedding(token, position, {});
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      auto own = caches[i].put(position, layers[i].ownMemory(x));
-      x = layers[i].step<Key>(x, own, visible);
+      auto own = caches[i].put(position, layers[i].ownMemory(x, position));
+      x = layers[i].step<Key>(x, own, visible, position);
     }
     return logits(x);
   }
@@ -153,15 +174,10 @@ public:
   Size B, S, T; // texts and positions of a call, and positions that a session has room for
 
 private:
-  Tensor<Batch, Position, Model> embed(const IntTensor<Batch, Position> &tokens,
-                                       const Randomness &randomness) const {
-    return embedding(tokens, iota<Position>(size<Position>(tokens)), randomness);
-  }
-
   nn::Embedding<Vocabulary, Model> projection;
   Embedding embedding;
   std::vector<nn::EncoderLayer<>> layers;
-  std::optional<nn::LayerNorm<Model>> norm;
+  std::optional<nn::Normalization<Model>> norm;
 };
 
 /// What training and evaluation look at: tokens_out is the text of tokens_in one position later.
@@ -229,7 +245,7 @@ void addDecoding(Program &program, const LanguageModel &model) {
   Caches caches;
   for (int i = 0; i < s.layers; ++i)
     caches.push_back(
-        {program.scope("session").scope(i), {model.B, s.heads, model.T, s.depth, s.depth}});
+        {program.scope("session").scope(i), {model.B, s.keyHeads, model.T, s.depth, s.depth}});
 
   program.function("prefill", [&](Function &f) {
     model.prefill(f.argument<int, Batch, Position>("tokens_in", model.B, model.S), caches);

@@ -1,4 +1,4 @@
-// An op that Axloom does not have, and a model with it: a gated activation (SwiGLU of Shazeer 2020)
+// An op that Axloom does not have, and a model with it: the gated activation SwiGLU (Shazeer 2020)
 // with a slope for each hidden unit, which is learned like any parameter.
 #include "gated.h"
 

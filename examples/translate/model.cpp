@@ -40,7 +40,7 @@ struct Settings {
         taps(options.count("taps", 1)), // of the encoder's d_ff as convolutions (3.3)
         vocabulary(options.count("vocabulary", 37000)), // of both languages together (5.1)
         shared(options.get("shared", true)),            // one table for all embeddings (3.4)
-        learnedPositions(options.choice("positions", {"sinusoidal", "learned"}) == 1), // (3.5)
+        positions(nn::Positions(options.choice("positions", {"sinusoidal", "learned"}))), // (3.5)
         dropout(options.fraction("dropout", 0.1)), // P_drop (5.4)
         attentionDropout(options.fraction("attention_dropout", 0.0)),
         attentionBias(options.get("attention_bias", false)),
@@ -57,9 +57,7 @@ struct Settings {
         batch(options.count("batch", 512)), length(options.count("length", 512)),
         packed(options.get("packed", false)) {}
 
-  Embedding::Options embedding() const {
-    return {vocabulary, width, length, learnedPositions, dropout};
-  }
+  Embedding::Options embedding() const { return {vocabulary, width, length, positions, dropout}; }
   nn::LayerOptions decoderLayer() const {
     return {width,         heads,       depth, valueDepth, hidden, dropout, attentionDropout,
             attentionBias, normEpsilon, norm,  activation};
@@ -71,7 +69,8 @@ struct Settings {
   }
 
   int layers, width, heads, depth, valueDepth, hidden, taps, vocabulary;
-  bool shared, learnedPositions;
+  bool shared;
+  nn::Positions positions;
   double dropout, attentionDropout;
   bool attentionBias;
   double normEpsilon;

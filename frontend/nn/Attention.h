@@ -1,6 +1,6 @@
 //===- Attention.h - what attention is made of, and its kinds --------------------------===//
 //
-// Vaswani et al. 2017, section 3.2. Tests: tests/frontend/ModulesTest.cpp,
+// Vaswani et al. 2017, section 3.2. Tests: tests/frontend/AttentionTest.cpp,
 // ElementsTest.cpp
 //
 //===----------------------------------------------------------------------===//
@@ -147,6 +147,9 @@ struct MultiHeadDimensions {
   Size model, heads, depth, valueDepth;
   bool bias = false;               // the paper's projections are plain matrices
   std::optional<Size> memory = {}; // the width of what is looked at, if it is not `model`
+  // Heads of keys and values, if there are fewer: heads / keyHeads of the queries share each
+  // (Ainslie et al. 2023).
+  std::optional<Size> keyHeads = {};
 
   /// Heads that are as wide as the model.
   static MultiHeadDimensions wide(const Size &model, const Size &heads) {
@@ -165,10 +168,14 @@ public:
 
   MultiHeadAttention(const Scope &scope, const Dimensions &d, Where where = Where::current())
       : query(scope.part("query", where), d.model, {d.heads, d.depth}, d.bias),
-        key(scope.part("key", where), d.memory.value_or(d.model), {d.heads, d.depth}, d.bias),
-        value(scope.part("value", where), d.memory.value_or(d.model), {d.heads, d.valueDepth},
-              d.bias),
-        output(scope.part("output", where), {d.heads, d.valueDepth}, d.model, d.bias) {}
+        key(scope.part("key", where), d.memory.value_or(d.model),
+            {d.keyHeads.value_or(d.heads), d.depth}, d.bias),
+        value(scope.part("value", where), d.memory.value_or(d.model),
+              {d.keyHeads.value_or(d.heads), d.valueDepth}, d.bias),
+        output(scope.part("output", where), {d.heads, d.valueDepth}, d.model, d.bias) {
+    if (d.keyHeads)
+      members = axloom::detail::LocatedSize(d.heads, scope.placeOr(where)) / *d.keyHeads;
+  }
 
   // memory: [..., key, model] -> keys [..., heads, key, depth], values [..., heads, key, v. depth]
   template <class X> auto project(const X &memory, Where where = Where::current()) const {
@@ -184,9 +191,18 @@ public:
                          const AttentionOptions &options = {},
                          Where where = Where::current()) const {
     graph::CallSite site(where);
-    auto heads = attentionWithWeights<Key, Depth>(query(x), memory, visible, options);
-    auto joined = output(heads.output);
-    return Attended<decltype(joined), decltype(heads.weights)>{joined, heads.weights};
+    return attendByQueries<Key>(query(x), memory, visible, options);
+  }
+
+  // The same with queries that `query` made, for those who change them on the way.
+  // queries: [..., heads, query, depth] -> [..., query, model] and [..., heads, query, key]
+  template <AnAxis Key, class Q, class K, class V, class M>
+  auto attendByQueries(const Q &queries, const KeysValues<K, V> &memory, const M &visible,
+                       const AttentionOptions &options = {}, Where where = Where::current()) const {
+    graph::CallSite site(where);
+    auto seen = eachHead<Key>(queries, memory, visible, options);
+    auto joined = output(seen.output);
+    return Attended<decltype(joined), decltype(seen.weights)>{joined, seen.weights};
   }
 
   // The same without the weights.
@@ -200,6 +216,31 @@ public:
   Linear<Model, Axes<Heads, Depth>> query, key;
   Linear<Model, Axes<Heads, ValueDepth>> value;
   Linear<Axes<Heads, ValueDepth>, Model> output;
+
+private:
+  // -> [..., heads, query, value depth] and [..., heads, query, key]
+  template <AnAxis Key, class Q, class K, class V, class M>
+  auto eachHead(const Q &queries, const KeysValues<K, V> &memory, const M &visible,
+                const AttentionOptions &options) const {
+    if (!members)
+      return attentionWithWeights<Key, Depth>(queries, memory, visible, options);
+    auto own = grouped(queries);
+    auto shown = grouped(visible);
+    auto seen = attentionWithWeights<Key, Depth>(own, memory, shown, options);
+    auto heads = merge<Heads, Member, Heads>(seen.output);
+    auto weights = merge<Heads, Member, Heads>(seen.weights);
+    return Attended<decltype(heads), decltype(weights)>{heads, weights};
+  }
+
+  // x: [..., heads, ...] -> [..., heads of keys, member, ...]
+  template <class X> auto grouped(const X &x) const {
+    if constexpr (HasAxes<X, Heads>)
+      return split<Heads, Heads, Member>(x, *members);
+    else
+      return x;
+  }
+
+  std::optional<Size> members; // heads of queries that share one of keys and values
 };
 
 } // namespace axloom::nn

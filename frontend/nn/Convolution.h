@@ -16,14 +16,15 @@ namespace axloom::nn {
 /// of frameworks that keep one tensor. One tap is a linear map.
 template <AnAxis In, AnAxis Out> class Convolution {
 public:
-  Convolution(const Scope &scope, const Size &in, const Size &out, int taps,
+  Convolution(const Scope &scope, const Size &in, const Size &out, int taps, bool bias = true,
               Where where = Where::current()) {
     if (taps < 1 || taps % 2 == 0)
       throw GraphError(graph::place(scope.placeOr(where)),
                        {"a convolution has no middle tap", "an odd number of taps",
                         std::to_string(taps), "choose 1, 3, 5, ..."});
     for (int tap = 0; tap < taps; ++tap)
-      maps.emplace_back(taps == 1 ? scope : scope.part(tap, where), in, out, tap == 0, taps, where);
+      maps.emplace_back(taps == 1 ? scope : scope.part(tap, where), in, out, bias && tap == 0, taps,
+                        where);
   }
 
   int taps() const { return int(maps.size()); }
@@ -56,7 +57,7 @@ public:
     return maps[0](x);
   }
 
-  std::vector<Linear<In, Out>> maps; // the first one has the bias
+  std::vector<Linear<In, Out>> maps; // the first one has the bias, if there is one
 };
 
 } // namespace axloom::nn

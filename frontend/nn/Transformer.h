@@ -2,23 +2,24 @@
 //
 // Vaswani et al. 2017, section 3.1: each sub-layer is LayerNorm(x + Dropout(Sublayer(x))), unless
 // the options place the norm elsewhere.
-// Test: tests/frontend/ModulesTest.cpp
+// Test: tests/frontend/AttentionTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "frontend/nn/Attention.h"
 #include "frontend/nn/FeedForward.h"
-#include "frontend/nn/LayerNorm.h"
+#include "frontend/nn/Normalization.h"
+#include "frontend/nn/Positions.h"
 
 namespace axloom::nn {
 
 /// Where a residual connection around a sub-layer S normalizes x.
 enum class NormPlacement {
-  After,        // LayerNorm(x + S(x)), the paper's
-  Before,       // x + S(LayerNorm(x)) (Xiong et al. 2020); a stack ends with a norm of its own
-  OfSublayer,   // x + LayerNorm(S(x))
-  OfSumAndBack, // u + LayerNorm(u), u = x + S(x)
+  After,        // norm(x + S(x)), the paper's
+  Before,       // x + S(norm(x)) (Xiong et al. 2020); a stack ends with a norm of its own
+  OfSublayer,   // x + norm(S(x))
+  OfSumAndBack, // u + norm(u), u = x + S(x)
 };
 
 /// Sizes and habits of a layer; the defaults are the paper's base model.
@@ -35,6 +36,17 @@ struct LayerOptions {
   NormPlacement norm = NormPlacement::After;
   Activation activation = Activation::Relu;
   int taps = 1; // of an encoder's feed-forward network: how many neighbours it sees, with itself
+  NormKind normKind = NormKind::Layer;
+  bool gated = false; // the feed-forward network (Shazeer 2020)
+  bool feedForwardBias = true;
+  std::optional<Size> keyHeads = {};     // heads of keys and values, if queries share them
+  std::optional<double> rotaryBase = {}; // if positions turn queries and keys: that of `rotary`
+  bool scaledScores = true;              // divided by sqrt(depth)
+
+  FeedForwardOptions feedForward() const { return {activation, taps, gated, feedForwardBias}; }
+  MultiHeadDimensions attention() const {
+    return {model, heads, depth, valueDepth, attentionBias, {}, keyHeads};
+  }
 };
 
 /// A residual connection around a sub-layer, with its normalization: y = S(input(x)), then
@@ -43,7 +55,7 @@ template <AnAxis Model> class Residual {
 public:
   Residual(const Scope &scope, const LayerOptions &options, Where where = Where::current())
       : rate(options.dropout), placement(options.norm),
-        norm(scope, options.model, options.epsilon, where) {}
+        norm(scope, options.model, options.normKind, options.epsilon, where) {}
 
   // What the sub-layer sees. x: [..., model] -> [..., model]
   template <class X> auto input(const X &x) const {
@@ -73,7 +85,7 @@ public:
 private:
   double rate;
   NormPlacement placement;
-  LayerNorm<Model> norm;
+  Normalization<Model> norm;
 };
 
 template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn::Depth,
@@ -81,47 +93,64 @@ template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn:
 class EncoderLayer {
 public:
   EncoderLayer(const Scope &scope, const LayerOptions &o, Where where = Where::current())
-      : selfAttention(scope.part("attention", where),
-                      {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}),
-        feedForward(scope.part("feed_forward", where), o.model, o.hidden, o.activation, o.taps),
+      : selfAttention(scope.part("attention", where), o.attention()),
+        feedForward(scope.part("feed_forward", where), o.model, o.hidden, o.feedForward()),
         attended(scope.part("attention.norm", where), o),
-        fed(scope.part("feed_forward.norm", where), o), attentionDropout(o.attentionDropout) {}
+        fed(scope.part("feed_forward.norm", where), o),
+        rotation(o.rotaryBase, scope.placeOr(where)), attentionDropout(o.attentionDropout),
+        scaled(o.scaledScores) {}
 
-  // x: [..., position, model]; visible: which positions may be seen, over axis Key
+  // x: [..., position, model]; visible: which positions may be seen, over axis Key; position:
+  // [..., position] of int, where they turn queries and keys
   // -> [..., position, model] and [..., heads, position, key]
-  template <AnAxis Position, AnAxis Key, class X, class M>
+  template <AnAxis Position, AnAxis Key, class X, class M, PositionsOf<X> P = NoPositions>
   auto applyWithWeights(const X &x, const M &visible, const Randomness &randomness,
-                        Where where = Where::current()) const {
+                        const P &position = {}, Where where = Where::current()) const {
     graph::CallSite site(where);
     auto h = attended.input(x);
+    auto seen = rename<Position, Key>(h);
+    auto own = [&] {
+      if constexpr (HasAxes<P, Position>)
+        return project(seen, rename<Position, Key>(position));
+      else
+        return project(seen, position);
+    }();
     auto feed = [&](const auto &y) { return fedAlong<Position, Key>(y, visible); };
-    return follow<Key>(x, h, selfAttention.project(rename<Position, Key>(h)), visible, randomness,
-                       feed);
+    return follow<Key>(x, h, own, visible, randomness, position, feed);
   }
 
   // The same without the weights.
-  template <AnAxis Position, AnAxis Key, class X, class M>
-  auto apply(const X &x, const M &visible, const Randomness &randomness,
+  template <AnAxis Position, AnAxis Key, class X, class M, PositionsOf<X> P = NoPositions>
+  auto apply(const X &x, const M &visible, const Randomness &randomness, const P &position = {},
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    return applyWithWeights<Position, Key>(x, visible, randomness).output;
+    return applyWithWeights<Position, Key>(x, visible, randomness, position).output;
   }
 
   // Keys and values for `step`. x: [..., model], of one position or, with an axis of them, of more
-  template <class X> auto ownMemory(const X &x, Where where = Where::current()) const {
+  template <class X, PositionsOf<X> P = NoPositions>
+  auto ownMemory(const X &x, const P &position = {}, Where where = Where::current()) const {
     graph::CallSite site(where);
-    return selfAttention.project(attended.input(x));
+    return project(attended.input(x), position);
   }
 
   // One position, which looks at keys and values that were kept. x: [..., model] -> the same
-  template <AnAxis Key, class X, class Own, class M>
-  auto step(const X &x, const Own &own, const M &visible, Where where = Where::current()) const {
+  template <AnAxis Key, class X, class Own, class M, PositionsOf<X> P = NoPositions>
+  auto step(const X &x, const Own &own, const M &visible, const P &position = {},
+            Where where = Where::current()) const {
     graph::CallSite site(where);
     requireOneTap(feedForward.taps(), "a step of an encoder's layer", where);
-    return follow<Key>(x, attended.input(x), own, visible, {}, feedForward).output;
+    return follow<Key>(x, attended.input(x), own, visible, {}, position, feedForward).output;
   }
 
 private:
+  // Keys and values of the norm h of x.
+  template <class H, class P> auto project(const H &h, const P &position) const {
+    auto memory = selfAttention.project(h);
+    memory.keys = rotation.template turn<Depth>(memory.keys, position);
+    return memory;
+  }
+
   // Convolutions see of a position's neighbours those that its queries see, if these are the same
   // for all queries and heads.
   // y: [..., position, model] -> the same
@@ -140,11 +169,12 @@ private:
   }
 
   // What follows upon the norm h of x and the keys and values.
-  template <AnAxis Key, class X, class H, class Own, class M, class Feed>
+  template <AnAxis Key, class X, class H, class Own, class M, class P, class Feed>
   auto follow(const X &x, const H &h, const Own &own, const M &visible,
-              const Randomness &randomness, const Feed &feed) const {
-    auto seen = selfAttention.template attendWithWeights<Key>(h, own, visible,
-                                                              {attentionDropout, randomness});
+              const Randomness &randomness, const P &position, const Feed &feed) const {
+    auto queries = rotation.template turn<Depth>(selfAttention.query(h), position);
+    auto seen = selfAttention.template attendByQueries<Key>(queries, own, visible,
+                                                            {attentionDropout, randomness, scaled});
     auto y = attended.join(x, seen.output, randomness);
     auto output = fed.join(y, feed(fed.input(y)), randomness);
     return Attended<decltype(output), decltype(seen.weights)>{output, seen.weights};
@@ -153,7 +183,9 @@ private:
   MultiHeadAttention<Model, Heads, Depth, ValueDepth> selfAttention;
   FeedForward<Model, Hidden> feedForward;
   Residual<Model> attended, fed;
+  Rotation rotation;
   double attentionDropout;
+  bool scaled;
 };
 
 /// What a decoder's layer gives: its output, and the weights of its two attentions.
@@ -168,36 +200,39 @@ template <AnAxis Model = nn::Model, AnAxis Heads = nn::Heads, AnAxis Depth = nn:
 class DecoderLayer {
 public:
   DecoderLayer(const Scope &scope, const LayerOptions &o, Where where = Where::current())
-      : selfAttention(scope.part("attention", where),
-                      {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}),
-        crossAttention(scope.part("cross_attention", where),
-                       {o.model, o.heads, o.depth, o.valueDepth, o.attentionBias}),
-        feedForward(scope.part("feed_forward", where), o.model, o.hidden, o.activation, o.taps),
+      : selfAttention(scope.part("attention", where), o.attention()),
+        crossAttention(scope.part("cross_attention", where), o.attention()),
+        feedForward(scope.part("feed_forward", where), o.model, o.hidden, o.feedForward()),
         attended(scope.part("attention.norm", where), o),
         crossed(scope.part("cross_attention.norm", where), o),
-        fed(scope.part("feed_forward.norm", where), o), attentionDropout(o.attentionDropout) {
+        fed(scope.part("feed_forward.norm", where), o),
+        rotation(o.rotaryBase, scope.placeOr(where)), attentionDropout(o.attentionDropout),
+        scaled(o.scaledScores) {
     requireOneTap(o.taps, "a decoder's layer", scope.placeOr(where));
   }
 
   // Keys and values of the target for `apply`. y: [..., position, model], or [..., model] in a step
-  template <class Y> auto ownMemory(const Y &y, Where where = Where::current()) const {
+  template <class Y, PositionsOf<Y> P = NoPositions>
+  auto ownMemory(const Y &y, const P &position = {}, Where where = Where::current()) const {
     graph::CallSite site(where);
-    return selfAttention.project(attended.input(y));
+    auto memory = selfAttention.project(attended.input(y));
+    memory.keys = rotation.template turn<Depth>(memory.keys, position);
+    return memory;
   }
 
   // y: [..., model], with an axis of positions or, in a step of decoding, without
   // own: what `ownMemory` made, over axis Key; memory: what crossAttention.project made of the
-  // encoder's output, or of any expression of it, over Source
+  // encoder's output, or of any expression of it, over Source; position: of y
   // -> [..., model], [..., heads, key] and [..., heads, source]
   template <AnAxis Key, AnAxis Source, class Y, class Own, class OwnMask, class Memory,
-            class MemoryMask>
+            class MemoryMask, PositionsOf<Y> P = NoPositions>
   auto applyWithWeights(const Y &y, const Own &own, const OwnMask &ownVisible, const Memory &memory,
                         const MemoryMask &memoryVisible, const Randomness &randomness,
-                        Where where = Where::current()) const {
+                        const P &position = {}, Where where = Where::current()) const {
     graph::CallSite site(where);
-    AttentionOptions options{attentionDropout, randomness};
-    auto seen =
-        selfAttention.template attendWithWeights<Key>(attended.input(y), own, ownVisible, options);
+    AttentionOptions options{attentionDropout, randomness, scaled};
+    auto queries = rotation.template turn<Depth>(selfAttention.query(attended.input(y)), position);
+    auto seen = selfAttention.template attendByQueries<Key>(queries, own, ownVisible, options);
     auto a = attended.join(y, seen.output, randomness);
     auto read = crossAttention.template attendWithWeights<Source>(crossed.input(a), memory,
                                                                   memoryVisible, options);
@@ -209,12 +244,13 @@ public:
 
   // The same without the weights.
   template <AnAxis Key, AnAxis Source, class Y, class Own, class OwnMask, class Memory,
-            class MemoryMask>
+            class MemoryMask, PositionsOf<Y> P = NoPositions>
   auto apply(const Y &y, const Own &own, const OwnMask &ownVisible, const Memory &memory,
-             const MemoryMask &memoryVisible, const Randomness &randomness,
+             const MemoryMask &memoryVisible, const Randomness &randomness, const P &position = {},
              Where where = Where::current()) const {
     graph::CallSite site(where);
-    return applyWithWeights<Key, Source>(y, own, ownVisible, memory, memoryVisible, randomness)
+    return applyWithWeights<Key, Source>(y, own, ownVisible, memory, memoryVisible, randomness,
+                                         position)
         .output;
   }
 
@@ -223,7 +259,9 @@ public:
 private:
   FeedForward<Model, Hidden> feedForward;
   Residual<Model> attended, crossed, fed;
+  Rotation rotation;
   double attentionDropout;
+  bool scaled;
 };
 
 } // namespace axloom::nn

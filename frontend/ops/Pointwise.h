@@ -134,6 +134,17 @@ template <class X, class Error = misuse::Float<X>>
   requires(detail::concernsUs<X, X>) && misuse::Broken<Error>
 void sigmoid(const X &) = delete;
 
+/// x sigmoid(x), also called swish (Hendrycks & Gimpel 2016; Ramachandran et al. 2017).
+template <class X>
+  requires misuse::Sound<misuse::Float<X>>
+auto silu(const X &x, Where where = Where::current()) {
+  graph::CallSite site(where);
+  return detail::roundedOnce(x, [](const auto &x) { return x * sigmoid(x); });
+}
+template <class X, class Error = misuse::Float<X>>
+  requires misuse::Broken<Error>
+void silu(const X &) = delete;
+
 /// x times the standard normal distribution's cumulative function (Hendrycks & Gimpel 2016).
 template <class X>
   requires misuse::Sound<misuse::Float<X>>

@@ -23,18 +23,23 @@ class Workload:
     texts: int
     length: int
     calls: dict  # by the name of a row
-    peer: str = ""  # its twin's file, if that has another name than the generator
+    generator: str = ""  # and the twin's file, if they have other names than the workload
+    peer: str = ""
 
     def forward_flops(self, projected):
         """Products of layers and projection; causal attention counted in full."""
         d, f = self.settings["width"], self.settings["hidden"]
+        heads = self.settings["heads"]
+        kept = self.settings.get("key_heads", heads) / heads  # of keys and values
+        maps = 3 if self.settings.get("family") == "llama" else 2  # of the feed-forward network
         tokens = self.texts * self.length
-        layer = 2 * tokens * (4 * d * d + 2 * d * f) + 4 * tokens * self.length * d
+        layer = 2 * tokens * ((2 + 2 * kept) * d * d + maps * d * f) + 4 * tokens * self.length * d
         projection = 2 * projected * d * self.settings["vocabulary"]
         return self.settings["layers"] * layer + projection
 
-    def rows(self, generator):
-        model = Model(generator, generator, self.settings, self.peer or generator, self.settings)
+    def rows(self, workload):
+        model = Model(workload, self.generator or workload, self.settings, self.peer or workload,
+                      self.settings)
         for name, call in self.calls.items():
             yield Row(name, model, call.function,
                       {"B": self.texts, "S": self.length, **call.values},
@@ -65,6 +70,14 @@ def lm(size, texts, length):
     return Workload(options, texts, length, calls)
 
 
+def llama(size, key_heads, texts, length):
+    options = size | {"family": "llama", "key_heads": key_heads, "length": length}
+    tokens = texts * length
+    calls = {"llama_forward": Call("forward", {}, projected=tokens),
+             "llama_step": Call("train_step", {"seed": 1}, 3, tokens)}
+    return Workload(options, texts, length, calls, generator="lm")
+
+
 def embed(size, texts, length, places):
     return Workload(size | {"places": places}, texts, length, EMBED)
 
@@ -84,10 +97,10 @@ def bert(size, texts, length):
 SMALL = shape(1, 32, 2, 64, 64)
 MINILM = shape(6, 384, 12, 1536, 30522)
 
-# By the name of the generator.
 BASE = {
     "embed": embed(MINILM, 32, 64, 512),
     "lm": lm(shape(4, 192, 6, 768, 4000), 16, 128),
+    "llama": llama(shape(6, 576, 9, 1536, 49152), 3, 4, 256),
     "classify_sections": classify(shape(3, 192, 4, 768, 8000), 32, 128, 128, SECTIONS_OPTIONS,
                                   SECTIONS),
     "classify_sentiment": classify(MINILM, 32, 64, 512, SENTIMENT_OPTIONS, SENTIMENT),
@@ -96,6 +109,7 @@ BASE = {
 TINY = {
     "embed": embed(SMALL, 4, 8, 16),
     "lm": lm(SMALL, 4, 8),
+    "llama": llama(SMALL, 1, 4, 8),
     "classify_sections": classify(SMALL, 4, 8, 8, SECTIONS_OPTIONS, SECTIONS),
     "classify_sentiment": classify(SMALL, 4, 8, 8, SENTIMENT_OPTIONS, SENTIMENT),
     "bert": bert(SMALL, 4, 8),
@@ -107,4 +121,4 @@ def of(size):
 
 
 def rows(size):
-    return [row for generator, workload in of(size).items() for row in workload.rows(generator)]
+    return [row for name, workload in of(size).items() for row in workload.rows(name)]

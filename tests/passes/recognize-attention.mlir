@@ -179,6 +179,58 @@ func.func @groups(%q: !groupedQ, %k: !groupedK, %v: !groupedV, %mask: !axloom.te
   return %y : !axloom.tensor<heads: 2, member: 4, query: 4, value: 32, f32>
 }
 
+// A few heads of a group are a query each where no axis counts queries.
+!singleQ = !axloom.tensor<depth: 64, heads: 2, member: 4, f32>
+!single = !axloom.tensor<heads: 2, key: S, member: 4, f32>
+// CHECK-LABEL: func.func @queriesOfAGroup
+func.func @queriesOfAGroup(%q: !singleQ, %k: !groupedK, %v: !groupedV, %mask: !axloom.tensor<key: S, i1>) -> !axloom.tensor<heads: 2, member: 4, value: 32, f32> {
+  // CHECK-NEXT: axloom.broadcast %arg1 to !axloom.tensor<depth: 64, heads: 2, key: S, member: 4, f32>
+  // CHECK-NEXT: axloom.broadcast %arg2 to !axloom.tensor<heads: 2, key: S, member: 4, value: 32, f32>
+  // CHECK-NEXT: axloom.attention
+  %scores = axloom.contract %q, %k over ["depth"] : !singleQ, !groupedK -> !single
+  %weights = axloom.softmax %scores mask %mask over "key" : !single, !axloom.tensor<key: S, i1> -> !single
+  %y = axloom.contract %weights, %v over ["key"] : !single, !groupedV -> !axloom.tensor<heads: 2, member: 4, value: 32, f32>
+  return %y : !axloom.tensor<heads: 2, member: 4, value: 32, f32>
+}
+
+// They take no loop of queries.
+!deepQ = !axloom.tensor<batch: B, beam: 2, depth: 64, heads: 2, member: 3, f32>
+!deepK = !axloom.tensor<batch: B, beam: 2, depth: 64, heads: 2, key: S, f32>
+!deepV = !axloom.tensor<batch: B, beam: 2, heads: 2, key: S, value: 32, f32>
+!deep = !axloom.tensor<batch: B, beam: 2, heads: 2, key: S, member: 3, f32>
+!deepY = !axloom.tensor<batch: B, beam: 2, heads: 2, member: 3, value: 32, f32>
+// CHECK-LABEL: func.func @queriesOfAGroupInLoops
+func.func @queriesOfAGroupInLoops(%q: !deepQ, %k: !deepK, %v: !deepV) -> !deepY {
+  // CHECK-NEXT: axloom.broadcast
+  // CHECK-NEXT: axloom.broadcast
+  // CHECK-NEXT: axloom.attention
+  %scores = axloom.contract %q, %k over ["depth"] : !deepQ, !deepK -> !deep
+  %weights = axloom.softmax %scores over "key" : !deep -> !deep
+  %y = axloom.contract %weights, %v over ["key"] : !deep, !deepV -> !deepY
+  return %y : !deepY
+}
+
+// More of them, or those that a bias knows, are the queries.
+!manyQ = !axloom.tensor<depth: 64, heads: 2, member: 5, f32>
+!many = !axloom.tensor<heads: 2, key: S, member: 5, f32>
+// CHECK-LABEL: func.func @manyQueriesOfAGroup
+func.func @manyQueriesOfAGroup(%q: !manyQ, %k: !groupedK, %v: !groupedV) -> !axloom.tensor<heads: 2, member: 5, value: 32, f32> {
+  // CHECK-NEXT: axloom.attention
+  %scores = axloom.contract %q, %k over ["depth"] : !manyQ, !groupedK -> !many
+  %weights = axloom.softmax %scores over "key" : !many -> !many
+  %y = axloom.contract %weights, %v over ["key"] : !many, !groupedV -> !axloom.tensor<heads: 2, member: 5, value: 32, f32>
+  return %y : !axloom.tensor<heads: 2, member: 5, value: 32, f32>
+}
+// CHECK-LABEL: func.func @biasOfAGroup
+func.func @biasOfAGroup(%q: !singleQ, %k: !groupedK, %v: !groupedV, %bias: !axloom.tensor<key: S, member: 4, f32>) -> !axloom.tensor<heads: 2, member: 4, value: 32, f32> {
+  // CHECK-NEXT: axloom.attention
+  %product = axloom.contract %q, %k over ["depth"] : !singleQ, !groupedK -> !single
+  %scores = axloom.add %product, %bias : !single, !axloom.tensor<key: S, member: 4, f32> -> !single
+  %weights = axloom.softmax %scores over "key" : !single -> !single
+  %y = axloom.contract %weights, %v over ["key"] : !single, !groupedV -> !axloom.tensor<heads: 2, member: 4, value: 32, f32>
+  return %y : !axloom.tensor<heads: 2, member: 4, value: 32, f32>
+}
+
 // An axis whose size is a symbol counts queries, also where only a bias knows `member`.
 !openQ = !axloom.tensor<depth: 64, heads: 2, member: 4, query: T, f32>
 !open = !axloom.tensor<heads: 2, key: S, member: 4, query: T, f32>

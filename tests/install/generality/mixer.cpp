@@ -23,9 +23,10 @@ class Layer {
 public:
   explicit Layer(const Scope &scope)
       : patchNorm(scope.scope("patches.norm"), width),
-        mixPatches(scope.scope("patches"), patches, patchHidden, nn::Activation::Gelu),
+        mixPatches(scope.scope("patches"), patches, patchHidden,
+                   {.activation = nn::Activation::Gelu}),
         modelNorm(scope.scope("channels.norm"), width),
-        mixChannels(scope.scope("channels"), width, hidden, nn::Activation::Gelu) {}
+        mixChannels(scope.scope("channels"), width, hidden, {.activation = nn::Activation::Gelu}) {}
 
   // x: [batch, patch, model] -> the same
   auto operator()(const Tensor<Batch, Patch, Model> &x) const {

@@ -155,7 +155,7 @@ void crossAttention(Program &program) {
 
 void convolutions(Program &program, int taps) {
   auto x = sentence(program);
-  nn::FeedForward<> feedForward(program, model, hidden, nn::Activation::Relu, taps);
+  nn::FeedForward<> feedForward(program, model, hidden, {.taps = taps});
   function(program, [&](Function &f) {
     return give<Batch, Query, Model>(f, "y", feedForward.along<Query>(x, constant(true)));
   });

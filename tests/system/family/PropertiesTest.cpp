@@ -1,5 +1,6 @@
 // What must hold of attention, blocks and positions whatever their parameters are.
 #include "frontend/Axloom.h"
+#include "frontend/nn/Masks.h"
 #include "frontend/nn/Positions.h"
 #include "frontend/nn/Transformer.h"
 #include "tests/support/CompiledExecutor.h"
@@ -99,6 +100,41 @@ TEST(Properties, EncoderBlocksPermuteWithTheirInputs) {
       };
     });
     expectEquivariant(layer);
+  }
+}
+
+/// A layer whose positions are what `place` makes of 0, 1, ... Queries share keys and values.
+template <class Place> Compiled turned(bool decoder, const Place &place) {
+  return Compiled([=](Program &program) {
+    nn::LayerOptions options{
+        .model = model, .heads = 4, .depth = 6, .valueDepth = 8, .hidden = 32, .dropout = 0};
+    options.keyHeads = 2;
+    options.rotaryBase = 50;
+    nn::EncoderLayer<> encoder(program.scope("encoder"), options);
+    nn::DecoderLayer<> block(program.scope("decoder"), options);
+    return [=](const Tensor<nn::Model, Position> &x) {
+      Size length = size<Position>(x);
+      IntTensor<Position> position = place(iota<Position>(length));
+      auto visible = nn::causal<Position, Key>(length);
+      auto y = encoder.apply<Position, Key>(x, visible, {}, position);
+      if (!decoder)
+        return y;
+      auto own = block.ownMemory(rename<Position, Key>(y), rename<Position, Key>(position));
+      auto memory = block.crossAttention.project(rename<Position, Key>(x));
+      return block.apply<Key, Key>(y, own, visible, memory, constant(true), {}, position);
+    };
+  });
+}
+
+// An angle is known to its size times 2^-24, and scores add up products of them.
+TEST(Properties, LayersThatTurnQueriesAndKeysSeeDistancesAlone) {
+  for (bool decoder : {false, true}) {
+    Compiled here = turned(decoder, [](const auto &at) { return at; });
+    Compiled later = turned(decoder, [](const auto &at) { return at + 30; });
+    Compiled nowhere = turned(decoder, [](const auto &at) { return at * 0; });
+    Array x = here.input(), y = here(x);
+    EXPECT_EQ(difference(later(x), y, Tolerance{1e-4}), "") << decoder;
+    EXPECT_NE(difference(nowhere(x), y, Tolerance{1e-2}), "") << decoder;
   }
 }
 

@@ -1,5 +1,6 @@
-// The decoder-only language model against PyTorch in double precision: logits, losses, gradients,
-// ten steps of Adam; and a step with the cache against all positions at once.
+// The decoder-only language model, as in GPT-2 and as in Llama, against PyTorch in double
+// precision: logits, losses, gradients, ten steps of Adam; and a step with the cache against all
+// positions at once.
 #include "examples/lm/model.h"
 #include "frontend/Axloom.h"
 #include "tests/support/CompiledExecutor.h"
@@ -30,12 +31,19 @@ std::string graphWith(const std::vector<std::string> &settings) {
   return program.print();
 }
 
-/// The model of lm.py. It has no biases in attention: the softmax does not see a bias of the keys,
-/// whose gradient is rounding alone, and Adam would make whole steps of it.
-DumpedModel dumped() {
-  return {graphWith({"attention_bias=false"}),
-          "lm/lm.safetensors",
+DumpedModel dumped(const std::string &dump, const std::vector<std::string> &settings) {
+  return {graphWith(settings),
+          "lm/" + dump + ".safetensors",
           {{"B", {"tokens_in", 0}}, {"S", {"tokens_in", 1}}, {"T", {"tokens_in", 1}}}};
+}
+
+const std::vector<std::string> asInLlama = {"family=llama", "heads=4", "key_heads=2", "hidden=24",
+                                            "rotary_base=500"};
+
+/// The models of lm.py and llama.py. Neither has biases in attention: the softmax does not see a
+/// bias of the keys, whose gradient is rounding alone, and Adam would make whole steps of it.
+std::vector<DumpedModel> dumpedModels() {
+  return {dumped("lm", {"attention_bias=false"}), dumped("llama", asInLlama)};
 }
 
 /// All logits of a text: [position, vocabulary].
@@ -89,15 +97,21 @@ void expectStepsAreForward(const axl_model &tables, int64_t heard) {
 TEST(LanguageModel, InterpretedIsPyTorch) {
   Graphs graphs;
   InterpreterExecutor interpreter(graphs);
-  expectResults(graphs, interpreter, dumped(), "forward", Tolerance{1e-6});
-  expectPyTorch(graphs, interpreter, dumped(), ModelTolerances::inDouble());
+  for (const DumpedModel &model : dumpedModels()) {
+    SCOPED_TRACE(model.dump);
+    expectResults(graphs, interpreter, model, "forward", Tolerance{1e-6});
+    expectPyTorch(graphs, interpreter, model, ModelTolerances::inDouble());
+  }
 }
 
 TEST(LanguageModel, CompiledIsPyTorch) {
   Graphs graphs;
   CompiledExecutor compiled;
-  expectResults(graphs, compiled, dumped(), "forward", Tolerance::f32());
-  expectPyTorch(graphs, compiled, dumped(), ModelTolerances::inFloat());
+  for (const DumpedModel &model : dumpedModels()) {
+    SCOPED_TRACE(model.dump);
+    expectResults(graphs, compiled, model, "forward", Tolerance::f32());
+    expectPyTorch(graphs, compiled, model, ModelTolerances::inFloat());
+  }
 }
 
 TEST(LanguageModel, AStepWithTheCacheIsForward) {
@@ -107,10 +121,13 @@ TEST(LanguageModel, AStepWithTheCacheIsForward) {
 }
 
 TEST(LanguageModel, TheSameWithTheOtherOptions) {
-  CompiledModel model(
-      graphWith({"positions=sinusoidal", "norm=after", "activation=relu", "tied=false"}));
-  for (int64_t heard : {0, 3})
-    expectStepsAreForward(model.tables(), heard);
+  const std::vector<std::string> others = {"positions=sinusoidal", "norm=after", "activation=relu",
+                                           "tied=false"};
+  for (const auto &settings : {others, asInLlama}) {
+    CompiledModel model(graphWith(settings));
+    for (int64_t heard : {0, 3})
+      expectStepsAreForward(model.tables(), heard);
+  }
 }
 
 TEST(LanguageModel, DefaultsAreGpt2) {

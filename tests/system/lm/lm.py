@@ -68,11 +68,11 @@ def shapes():
     yield "norm.bias", (WIDTH,)
 
 
-def parameters():
+def parameters(shapes):
     """Random values for every parameter, biases and norms included, exact in f32."""
     random = np.random.default_rng(7)
     values = {}
-    for name, shape in shapes():
+    for name, shape in shapes:
         scale = 0.1 if name.endswith("bias") or len(shape) == 1 else 1 / math.sqrt(WIDTH)
         value = random.normal(0, scale, shape) + (1 if name.endswith("norm.weight") else 0)
         values[name] = torch.from_numpy(value.astype(np.float32).astype(np.float64)).requires_grad_()
@@ -86,8 +86,8 @@ def batch():
     return torch.from_numpy(stream[:, :-1].copy()), torch.from_numpy(stream[:, 1:].copy())
 
 
-def main(folder):
-    p, (tokens_in, tokens_out) = parameters(), batch()
+def write(path, shapes, logits_of):
+    p, (tokens_in, tokens_out) = parameters(shapes), batch()
     dump = {f"start.{name}": value.detach().numpy().copy() for name, value in p.items()}
     dump |= {"tokens_in": tokens_in.numpy(), "tokens_out": tokens_out.numpy()}
     dump["logits"] = logits_of(p, tokens_in).detach().numpy()
@@ -103,11 +103,11 @@ def main(folder):
         optimizer.step()
         losses.append(loss.item())
     dump |= {f"end.{name}": value.detach().numpy() for name, value in p.items()} | {"losses": np.array(losses)}
-    save(folder / "lm.safetensors", dump)
+    save(path, dump)
     print("losses", " ".join(f"{loss:.6f}" for loss in losses))
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    main(pathlib.Path(sys.argv[1]))
+    write(pathlib.Path(sys.argv[1]) / "lm.safetensors", shapes(), logits_of)

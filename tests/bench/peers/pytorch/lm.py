@@ -33,9 +33,11 @@ class LanguageModel(nn.Module):
 
 
 class Functions:
+    Model = LanguageModel
+
     def __init__(self, _, vocabulary, **sizes):
         self.vocabulary = vocabulary
-        self.model = LanguageModel(vocabulary=vocabulary, **sizes)
+        self.model = self.Model(vocabulary=vocabulary, **sizes)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1e-4, betas=(0.9, 0.98),
                                           eps=1e-9, fused=True)
 
