@@ -1,5 +1,5 @@
-// The Transformer of "Attention Is All You Need" (Vaswani et al. 2017), as a program of six
-// functions: train_step, evaluate, encode, decode_step, forward and attention. Numbers in
+// The Transformer of "Attention Is All You Need" (Vaswani et al. 2017), as a program of seven
+// functions: train_step, evaluate, encode, decode_step, reorder, forward and attention. Numbers in
 // parentheses are the paper's sections and equations; every default is the paper's base model.
 #include "examples/translate/model.h"
 
@@ -287,8 +287,9 @@ void addAttention(Program &program, const Transformer &model) {
   });
 }
 
-/// Translation: encode once, then decode_step for each position. What a step needs of the source
-/// and of earlier positions lies in the caller's session.
+/// Translation: encode once, then decode_step for each position, with reorder between them where
+/// several beginnings of a sentence are gone on with. What a step needs of the source and of
+/// earlier positions lies in the caller's session.
 void addDecoding(Program &program, const Transformer &model) {
   const Settings &s = model.settings;
   Scope scope = program.scope("session");
@@ -315,6 +316,14 @@ void addDecoding(Program &program, const Transformer &model) {
     auto position = f.argument<int>("position");
     auto logits = model.step(token, position, caches, memories, sourceVisible);
     f.result<Batch, Vocabulary>("logits", logits);
+  });
+
+  // Beam search (6.1) goes on with one beginning of a translation in the place of another of the
+  // same sentence: what a step needs of the source stays.
+  program.function("reorder", [&](Function &f) {
+    auto parent = f.argument<int, Batch>("parent", model.B);
+    for (const auto &cache : caches)
+      cache.reorder(parent);
   });
 }
 

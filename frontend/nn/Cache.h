@@ -1,6 +1,6 @@
 //===- Cache.h - keys and values that decoding keeps between steps ---------------------===//
 //
-// Test: tests/frontend/ModulesTest.cpp
+// Test: tests/frontend/AttentionTest.cpp
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -8,6 +8,8 @@
 #include "frontend/nn/Attention.h"
 
 namespace axloom::nn {
+
+struct Parent : Axis<"parent"> {}; // rows of the batch that entries come from
 
 /// Session variables keys [batch, heads, key, depth] and values [batch, heads, key, value depth],
 /// in this order in memory.
@@ -41,6 +43,15 @@ public:
     KeysValues<decltype(newKeys), decltype(newValues)> all{newKeys, newValues};
     store(all, where);
     return all;
+  }
+
+  /// Puts the entries of row parent[b] of the batch in the place of those of each row b.
+  ///  parent: [batch]
+  template <class I> void reorder(const I &parent, Where where = Where::current()) const {
+    auto from = rename<Batch, Parent>(parent, where);
+    auto newKeys = rename<Parent, Batch>(gather<Batch>(keys, from, where), where);
+    auto newValues = rename<Parent, Batch>(gather<Batch>(values, from, where), where);
+    store(KeysValues<decltype(newKeys), decltype(newValues)>{newKeys, newValues}, where);
   }
 
   /// All entries as they were at the function's entry.

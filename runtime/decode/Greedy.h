@@ -6,8 +6,8 @@
 // out; decode_step may declare `source_mask` too.
 #pragma once
 
-#include "runtime/core/Session.h"
 #include "runtime/data/Vocabulary.h"
+#include "runtime/decode/Sources.h"
 
 namespace axloom::runtime {
 
@@ -35,7 +35,7 @@ private:
 
   Model &model;
   GreedyOptions options;
-  std::unique_ptr<Session> session; // kept from batch to batch: its memory is used again
+  Sources heard;
 };
 
 } // namespace axloom::runtime

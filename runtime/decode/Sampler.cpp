@@ -27,20 +27,6 @@ void require(bool right, const char *what, double found, const char *expected) {
                 concat("sampling with ", what, " ", found, "; it must be ", expected));
 }
 
-void checkLogits(std::span<const float> logits) {
-  bool possible = false;
-  for (size_t token = 0; token < logits.size(); ++token) {
-    if (std::isnan(logits[token]) || logits[token] == INFINITY)
-      throw Error(AXL_ERROR_NOT_FINITE,
-                  concat("the logit of token ", token, " is ", logits[token],
-                         ": the model's numbers have left what f32 holds; is its checkpoint the "
-                         "right one?"));
-    possible |= std::isfinite(logits[token]);
-  }
-  if (!possible)
-    throw Error(AXL_ERROR_NOT_FINITE, "no token can follow: all logits are minus infinity");
-}
-
 } // namespace
 
 Sampler::Sampler(const SamplingOptions &options) : options(options) {
@@ -129,6 +115,20 @@ int32_t Sampler::operator()(std::span<const float> logits, uint32_t seed, uint32
       break;
   }
   return drawn;
+}
+
+void axloom::runtime::checkLogits(std::span<const float> logits) {
+  bool possible = false;
+  for (size_t token = 0; token < logits.size(); ++token) {
+    if (std::isnan(logits[token]) || logits[token] == INFINITY)
+      throw Error(AXL_ERROR_NOT_FINITE,
+                  concat("the logit of token ", token, " is ", logits[token],
+                         ": the model's numbers have left what f32 holds; is its checkpoint the "
+                         "right one?"));
+    possible |= std::isfinite(logits[token]);
+  }
+  if (!possible)
+    throw Error(AXL_ERROR_NOT_FINITE, "no token can follow: all logits are minus infinity");
 }
 
 int32_t axloom::runtime::likeliest(std::span<const float> logits) {

@@ -43,6 +43,9 @@ private:
   size_t sorted = 0; // of `kept`: to draw takes few of them, and there may be 100,000
 };
 
+// Throws as above if no token can be told to follow upon these.
+void checkLogits(std::span<const float> logits);
+
 // The token with the largest logit, of equal ones the smallest id; throws as above.
 int32_t likeliest(std::span<const float> logits);
 

@@ -26,25 +26,17 @@ int32_t axisOf(const axl_value *value, int32_t symbol) {
 // A batch of texts, as the step function hears and answers it.
 class Steps {
 public:
-  Steps(Session &session, const axl_function &step, std::span<Speech> texts,
+  Steps(Session &session, const axl_function &function, std::span<Speech> texts,
         const SpeakOptions &options)
-      : session(session), step(step), texts(texts), options(options),
-        token(AXL_I32, {int64_t(texts.size())}), position(AXL_I32, {int64_t(texts.size())}),
+      : step(session, function, texts.size(), options.offered), texts(texts), options(options),
         ended(texts.size()) {
     for (size_t row = 0; row < texts.size(); ++row)
       ended[row] = texts[row].limit <= 0;
-    const axl_value &result = step.results[0];
-    if (options.choose)
-      answer.resize(AXL_F32, {int64_t(texts.size()), result.extents[1].factor});
-    else
-      answer.resize(AXL_I32, {int64_t(texts.size())});
-    const axl_value *declaredPosition = findArgument(step, "position");
-    onePosition = declaredPosition && declaredPosition->rank == 0;
   }
 
   void run() {
     while (hear()) {
-      ask();
+      step.call(common);
       say();
     }
   }
@@ -54,8 +46,7 @@ private:
   bool hear() {
     bool speaking = false;
     for (size_t row = 0; row < texts.size(); ++row) {
-      token.view<int32_t>()[int64_t(row)] = ended[row] ? options.padding : texts[row].token;
-      position.view<int32_t>()[int64_t(row)] = texts[row].position;
+      step.hear(row, ended[row] ? options.padding : texts[row].token, texts[row].position);
       if (!ended[row])
         common = texts[row].position;
       speaking |= !ended[row];
@@ -63,20 +54,12 @@ private:
     return speaking;
   }
 
-  void ask() {
-    std::vector<Named> offered = options.offered;
-    offered.push_back({"token", token});
-    offered.push_back({"position", onePosition ? AnyView(View<int32_t>(common)) : position});
-    const Named result{step.results[0].name, answer};
-    session.call(step.name, declared(step, offered), std::span(&result, 1));
-  }
-
   void say() {
     for (size_t row = 0; row < texts.size(); ++row) {
       if (ended[row])
         continue;
       Speech &text = texts[row];
-      text.token = chosen(row);
+      text.token = options.choose ? options.choose(row, step.logits(row)) : step.next(row);
       ended[row] = text.token == options.end;
       if (!ended[row])
         text.said.push_back(text.token);
@@ -87,21 +70,11 @@ private:
     }
   }
 
-  int32_t chosen(size_t row) const {
-    if (!options.choose)
-      return answer.view<int32_t>()[int64_t(row)];
-    size_t vocabulary = size_t(answer.extent(1));
-    return options.choose(row, {answer.view<float>().data() + row * vocabulary, vocabulary});
-  }
-
-  Session &session;
-  const axl_function &step;
+  Step step;
   std::span<Speech> texts;
   const SpeakOptions &options;
-  Tensor token, position, answer;
   std::vector<bool> ended;
   int32_t common = 0; // position of the texts that have not ended
-  bool onePosition = false;
 };
 
 } // namespace
@@ -152,6 +125,37 @@ std::vector<std::vector<int32_t>> axloom::runtime::batchesByLength(std::span<con
   }
   return batches;
 }
+
+Step::Step(Session &session, const axl_function &function, size_t rows, std::vector<Named> offered)
+    : session(session), function(function), offered(std::move(offered)),
+      token(AXL_I32, {int64_t(rows)}), position(AXL_I32, {int64_t(rows)}) {
+  if (speaksLogits(function))
+    answer.resize(AXL_F32, {int64_t(rows), function.results[0].extents[1].factor});
+  else
+    answer.resize(AXL_I32, {int64_t(rows)});
+  const axl_value *declaredPosition = findArgument(function, "position");
+  onePosition = declaredPosition && declaredPosition->rank == 0;
+}
+
+void Step::hear(size_t row, int32_t heard, int32_t place) {
+  token.view<int32_t>()[int64_t(row)] = heard;
+  position.view<int32_t>()[int64_t(row)] = place;
+}
+
+void Step::call(int32_t common) {
+  std::vector<Named> all = offered;
+  all.push_back({"token", token});
+  all.push_back({"position", onePosition ? AnyView(View<int32_t>(common)) : position});
+  const Named result{function.results[0].name, answer};
+  session.call(function.name, declared(function, all), std::span(&result, 1));
+}
+
+std::span<const float> Step::logits(size_t row) const {
+  size_t vocabulary = size_t(answer.extent(1));
+  return {answer.view<float>().data() + row * vocabulary, vocabulary};
+}
+
+int32_t Step::next(size_t row) const { return answer.view<int32_t>()[int64_t(row)]; }
 
 void axloom::runtime::speak(Session &session, const axl_function &step, std::span<Speech> texts,
                             const SpeakOptions &options) {

@@ -1,6 +1,7 @@
 // What all kinds of decoding share: a session of the right sizes, batches of texts of similar
 // length, and the loop that asks a model's step function for one token of each text after the
-// other. Tests: tests/runtime/GreedyTest.cpp, tests/examples/lm/LmTest.cpp
+// other. Tests: tests/runtime/GreedyTest.cpp, tests/runtime/BeamTest.cpp,
+// tests/examples/lm/LmTest.cpp
 #pragma once
 
 #include "runtime/core/Session.h"
@@ -27,6 +28,26 @@ bool speaksLogits(const axl_function &step);
 
 // Numbers of texts, sorted by length and cut into batches of at most `size`.
 std::vector<std::vector<int32_t>> batchesByLength(std::span<const int64_t> lengths, int64_t size);
+
+// A step function and a batch of texts, a row each: what they hear, and what may follow.
+class Step {
+public:
+  // `offered`: what the function may declare beside `token` and `position`.
+  Step(Session &session, const axl_function &function, size_t rows, std::vector<Named> offered);
+
+  void hear(size_t row, int32_t token, int32_t position);
+  // `common` is the position of all, where the function takes one for all.
+  void call(int32_t common);
+  std::span<const float> logits(size_t row) const; // of a function that answers with logits
+  int32_t next(size_t row) const;                  // of one that answers with tokens
+
+private:
+  Session &session;
+  const axl_function &function;
+  std::vector<Named> offered;
+  Tensor token, position, answer;
+  bool onePosition = false;
+};
 
 // One text on its way.
 struct Speech {

@@ -53,6 +53,8 @@ static Array argumentOf(llvm::StringRef name, mlir::Type type, Random &random) {
     return Array(77.0);
   if (name == "position")
     return Array(2.0);
+  if (name == "parent") // a row of the batch
+    return filled(llvm::cast<NamedTensorType>(type), integers(0, 3), sizes, random);
   return tokenArray(llvm::cast<NamedTensorType>(type), random);
 }
 
@@ -85,7 +87,8 @@ static Inputs inputsOf(mlir::ModuleOp module, const std::string &name) {
 
 Reference::Reference(const std::vector<std::string> &options)
     : module(graphs.parse(smallTransformer(options))) {
-  for (const char *name : {"train_step", "evaluate", "forward", "encode", "decode_step"}) {
+  for (const char *name :
+       {"train_step", "evaluate", "forward", "encode", "decode_step", "reorder"}) {
     Inputs inputs = inputsOf(*module, name);
     auto outputs = InterpreterExecutor(graphs).run(*module, name, inputs);
     if (mlir::failed(outputs))

@@ -4,6 +4,19 @@
 #include "examples/common/Subwords.h"
 
 namespace example {
+namespace {
+
+void addBeams(CommandLine &parser, int64_t &beams) {
+  parser
+      .add_option("--beams", beams,
+                  "Translations of a sentence that are gone on with at the same time; 1: always "
+                  "the likeliest token")
+      ->check(positive())
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+} // namespace
 
 std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
   TrainerOptions options;
@@ -17,6 +30,7 @@ std::optional<TrainerOptions> parseTrainer(int argc, char **argv, int &status) {
       ->capture_default_str()
       ->type_name("N");
   addUnits(parser, options.units);
+  addBeams(parser, options.beams);
   parser.add_flag("--shuffle-sources", options.shuffleSources,
                   "Give each training target the source of another pair: shows what is learned "
                   "without looking at the source");
@@ -32,6 +46,7 @@ std::optional<TranslateOptions> parseTranslate(int argc, char **argv, int &statu
   parser.addThreads();
   parser.addFolder("--attention", options.attention,
                    "Draw what the model looks at in the text, into this folder");
+  addBeams(parser, options.beams);
   parser.addTexts("text", options.texts, "Sentences to translate");
   if (!parser.understands(argc, argv, status))
     return std::nullopt;

@@ -15,11 +15,13 @@ struct TrainerOptions : TrainingFlags {
   int64_t batchTokens = 2048;
   axloom::runtime::Units units = axloom::runtime::Units::Bpe;
   bool shuffleSources = false;
+  int64_t beams = 1; // of the translations at the end
 };
 
 struct TranslateOptions {
   std::string folder = "model";
   std::string attention;          // folder for pictures; empty: none
+  int64_t beams = 1;              // 1: greedy
   std::vector<std::string> texts; // empty: lines of standard input
 };
 

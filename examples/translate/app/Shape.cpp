@@ -1,6 +1,13 @@
 #include "examples/translate/app/Shape.h"
 
 #include "examples/common/Tables.h"
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <span>
+
+using axloom::runtime::concat;
+using axloom::runtime::Error;
 
 namespace example {
 
@@ -23,6 +30,22 @@ ModelShape shapeOf(const axl_model &model) {
       .batch = largest(model, "train_step", packed ? "S.lengths" : "source", 0),
       .packed = packed,
   };
+}
+
+void needsBeams(const axl_model &model, int64_t beams) {
+  (void)batchSize("--beams", beams, 1, largest(model, "encode", "source", 0), "sentences");
+  if (beams == 1)
+    return;
+  std::span functions(model.functions, size_t(model.function_count));
+  if (std::ranges::none_of(functions, [](const axl_function &function) {
+        return function.name == std::string_view("reorder");
+      }))
+    throw Error(AXL_ERROR_ARGUMENT,
+                concat("--beams is ", beams, ", but the model '", model.name,
+                       "' has no function 'reorder', with which one translation goes on in the "
+                       "place of another: add it, as in examples/translate/model.cpp, or leave "
+                       "--beams out"));
+  needs(model, "reorder", {{"parent", 1}}, {});
 }
 
 } // namespace example

@@ -26,4 +26,9 @@ struct ModelShape {
 // their lengths S.lengths and T.lengths [batch].
 ModelShape shapeOf(const axl_model &model);
 
+// Throws Error (AXL_ERROR_ARGUMENT) if a sentence cannot have so many rows of a batch or, with more
+// than one, if the model lacks
+//   reorder(parent [batch])
+void needsBeams(const axl_model &model, int64_t beams);
+
 } // namespace example

@@ -54,6 +54,7 @@ std::optional<Validation> train(Model &model, const TokenPairs &pairs,
 
 int trainer(const axl_model &description, const TrainerOptions &options) {
   ModelShape shape = shapeOf(description);
+  needsBeams(description, options.beams);
   Model model(description, options.seed.value_or(1));
   print("model: {} parameters, vocabulary {}, up to {} tokens",
         formatCount(countParameters(description)), formatCount(shape.vocabulary),
@@ -81,7 +82,7 @@ int trainer(const axl_model &description, const TrainerOptions &options) {
     validation = evaluate(model, validBatches);
   }
   print("validation perplexity {:.3f}", std::exp(validation->loss));
-  Translator translator(model, vocabulary);
+  Translator translator(model, vocabulary, options.beams);
   reportTest(translator, corpus.test);
   return 0;
 }

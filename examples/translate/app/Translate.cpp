@@ -71,12 +71,13 @@ int translate(const axl_model &description, const TranslateOptions &options) {
                        options.texts.size()));
   if (draws)
     needsAttention(description);
-  RunFolder folder(options.folder);
   ModelShape shape = shapeOf(description);
+  needsBeams(description, options.beams);
+  RunFolder folder(options.folder);
   Vocabulary vocabulary = loadVocabulary(folder.vocabulary, shape.vocabulary);
   Model model(description);
   axloom::runtime::loadCheckpoint(model, folder.checkpoint);
-  Translator translator(model, vocabulary);
+  Translator translator(model, vocabulary, options.beams);
   Output output(translator);
   if (draws)
     translateAndDraw(model, vocabulary, translator, options, output);

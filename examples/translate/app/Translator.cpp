@@ -1,23 +1,21 @@
 #include "examples/translate/app/Translator.h"
 
-using axloom::runtime::GreedyOptions;
-using axloom::runtime::Model;
-using axloom::runtime::Vocabulary;
+using namespace axloom::runtime;
 
 namespace example {
 namespace {
 
-GreedyOptions greedyOptions(const ModelShape &shape) {
-  GreedyOptions options;
-  options.maximumLength = shape.targetLength;
-  return options;
+std::variant<Greedy, Beam> decoderOf(Model &model, const ModelShape &shape, int64_t beams) {
+  if (beams == 1)
+    return Greedy(model, {.maximumLength = shape.targetLength});
+  return Beam(model, {.beams = beams, .maximumLength = shape.targetLength});
 }
 
 } // namespace
 
-Translator::Translator(Model &model, const Vocabulary &vocabulary)
+Translator::Translator(Model &model, const Vocabulary &vocabulary, int64_t beams)
     : modelShape(shapeOf(model.description())), vocabulary(vocabulary),
-      decoder(model, greedyOptions(modelShape)) {}
+      decoder(decoderOf(model, modelShape, beams)) {}
 
 std::vector<Translation> Translator::translate(std::span<const std::string> texts) {
   std::vector<Translation> translations(texts.size());
@@ -33,7 +31,8 @@ std::vector<Translation> Translator::translate(std::span<const std::string> text
     sources.push_back(std::move(ids));
     owners.push_back(i);
   }
-  std::vector<std::vector<int32_t>> answers = decoder.decode(sources);
+  std::vector<std::vector<int32_t>> answers =
+      std::visit([&](auto &chosen) { return chosen.decode(sources); }, decoder);
   for (size_t i = 0; i < answers.size(); ++i) {
     Translation &translation = translations[owners[i]];
     translation.text = vocabulary.decode(answers[i]);

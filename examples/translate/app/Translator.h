@@ -1,13 +1,15 @@
-// Text in, text out: a trained model, its vocabulary, and greedy decoding.
+// Text in, text out: a trained model, its vocabulary, and greedy decoding or beam search.
 #pragma once
 
 #include "examples/translate/app/Shape.h"
 #include "runtime/core/Model.h"
 #include "runtime/data/Vocabulary.h"
+#include "runtime/decode/Beam.h"
 #include "runtime/decode/Greedy.h"
 
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace example {
@@ -22,7 +24,9 @@ struct Translation {
 // Keeps references: model and vocabulary must outlive it.
 class Translator {
 public:
-  Translator(axloom::runtime::Model &model, const axloom::runtime::Vocabulary &vocabulary);
+  // With one beam, greedily.
+  Translator(axloom::runtime::Model &model, const axloom::runtime::Vocabulary &vocabulary,
+             int64_t beams = 1);
 
   // One translation for each text, in order. What stands beside a text does not change its
   // translation. An empty text stays empty.
@@ -33,7 +37,7 @@ public:
 private:
   ModelShape modelShape;
   const axloom::runtime::Vocabulary &vocabulary;
-  axloom::runtime::Greedy decoder;
+  std::variant<axloom::runtime::Greedy, axloom::runtime::Beam> decoder;
 };
 
 } // namespace example

@@ -284,6 +284,20 @@ TEST_F(BadInputTest, AttentionOfAModelThatDoesNotTell) {
               "translate: error: --attention draws one text, given as an argument; there are 2\n");
 }
 
+TEST_F(BadInputTest, BeamsThatCannotBe) {
+  for (const char *count : {"0", "-4", "many"}) {
+    Finished refused = train({"--beams", count});
+    EXPECT_NE(refused.status, 0);
+    EXPECT_THAT(refused.errors, HasSubstr("--beams: '" + std::string(count) +
+                                          "' is not a number above 0 and up to 1e15"));
+  }
+  auto tooMany = HasSubstr("error: --beams is 513, but the model was compiled for at most 512 "
+                           "sentences in a batch: choose fewer, or compile it with more\n");
+  expectError(train({"--beams", "513"}), tooMany);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint())); // found before the training
+  expectError(runProgram({TRANSLATE, "--checkpoint", toy.model, "--beams", "513", "tea"}), tooMany);
+}
+
 TEST_F(BadInputTest, WrongOptions) {
   EXPECT_NE(runProgram({TRAINER}).status, 0);
   EXPECT_THAT(runProgram({TRAINER}).errors, HasSubstr("--data is required"));
@@ -296,9 +310,10 @@ TEST_F(BadInputTest, WrongOptions) {
 
 //===--- models that do not fit ---===//
 
-std::string shapeError(const axl_model &model) {
+std::string shapeError(const axl_model &model, int64_t beams = 1) {
   try {
     shapeOf(model);
+    needsBeams(model, beams);
   } catch (const axloom::runtime::Error &error) {
     return error.what();
   }
@@ -330,6 +345,22 @@ TEST(ShapeTest, NamesAMissingTensor) {
   functions[3].result_count = 0;
   EXPECT_EQ(shapeError(model), "the function 'decode_step' of the model 'translate' needs a tensor "
                                "'logits' with 2 axes, and has none");
+}
+
+TEST(ShapeTest, OnlyBeamsNeedReorder) {
+  axl_model model = translate_model;
+  std::vector<axl_function> functions(model.functions, model.functions + model.function_count);
+  model.functions = functions.data();
+  EXPECT_EQ(shapeError(model, 4), "no error");
+  functions[4].argument_count = 0;
+  EXPECT_EQ(shapeError(model, 4), "the function 'reorder' of the model 'translate' needs a tensor "
+                                  "'parent' with 1 axes, and has none");
+  model.function_count = 4;
+  EXPECT_EQ(shapeError(model), "no error");
+  EXPECT_EQ(shapeError(model, 4),
+            "--beams is 4, but the model 'translate' has no function 'reorder', with which one "
+            "translation goes on in the place of another: add it, as in "
+            "examples/translate/model.cpp, or leave --beams out");
 }
 
 } // namespace

@@ -41,6 +41,8 @@ TEST_F(SmallModelTest, LearnsToTranslate) {
   ASSERT_EQ(trained.status, 0) << trained.errors;
   EXPECT_LT(numberAfter(trained.output, "validation perplexity "), 1.5);
   EXPECT_GT(numberAfter(trained.output, "test BLEU "), 80);
+  Finished beams = train({"--minutes", "0", "--beams", "4"});
+  EXPECT_GT(numberAfter(beams.output, "test BLEU "), 80) << beams.errors;
 
   // What stands beside a text does not change its translation.
   axl_set_threads(2);
@@ -48,13 +50,15 @@ TEST_F(SmallModelTest, LearnsToTranslate) {
   Model model(translate_small_model);
   axloom::runtime::loadCheckpoint(model, checkpoint());
   auto vocabulary = loadVocabulary(toy.model + "/vocabulary.model", shape.vocabulary);
-  Translator translator(model, vocabulary);
   std::vector<std::string> texts;
   for (const auto &pair : readCorpus(toy.data).test)
     texts.push_back(pair.source);
-  std::vector<Translation> together = translator.translate(texts);
-  for (size_t i = 0; i < texts.size(); ++i)
-    EXPECT_EQ(translator.translate(std::span(&texts[i], 1))[0].text, together[i].text);
+  for (int64_t beams : {1, 4}) {
+    Translator translator(model, vocabulary, beams);
+    std::vector<Translation> together = translator.translate(texts);
+    for (size_t i = 0; i < texts.size(); ++i)
+      EXPECT_EQ(translator.translate(std::span(&texts[i], 1))[0].text, together[i].text);
+  }
 }
 
 // Two pairs, of which the first is padded.

@@ -65,6 +65,8 @@ TEST_F(TrainerTest, LearnsToTranslate) {
   EXPECT_EQ(arguments.status, 0) << arguments.errors;
   EXPECT_EQ(arguments.output, expected);
   EXPECT_EQ(translate({}, input).output, expected);
+  EXPECT_EQ(translate({"--beams", "4"}, input).output, expected);
+  EXPECT_GT(numberAfter(train({"--minutes", "0", "--beams", "4"}).output, "test BLEU "), 95);
   EXPECT_EQ(translate({}, "\n" + input + "\n").output, "\n" + expected + "\n");
   EXPECT_EQ(translate({}, "we see the old car").output, toyTranslation(texts[0]) + "\n");
   // The last of several folders counts.

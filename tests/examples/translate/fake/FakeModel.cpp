@@ -164,6 +164,17 @@ int decodeStep(axl_context *context, const axl_tensor *arguments, const axl_tens
   return AXL_OK;
 }
 
+// (parent [batch]) -> (): what each row of the cache was fed becomes that of another.
+int reorder(axl_context *context, const axl_tensor *arguments, const axl_tensor *) {
+  int64_t capacity = axl_size(context, TargetLength), batch = arguments[0].extent[0];
+  int32_t *cache = elements<int32_t>(context, Cache);
+  const std::vector<int32_t> old(cache, cache + batch * capacity);
+  for (int64_t row = 0; row < batch; ++row)
+    std::copy_n(old.begin() + elements<int32_t>(arguments[0])[row] * capacity, capacity,
+                cache + row * capacity);
+  return AXL_OK;
+}
+
 //===--- the tables ---===//
 
 constexpr const char *batchSource[] = {"batch", "source"};
@@ -182,6 +193,7 @@ constexpr axl_extent logitsExtents[] = {symbol(BatchSize), constant(vocabulary)}
 constexpr axl_extent tableExtents[] = {constant(vocabulary), constant(vocabulary)};
 
 constexpr axl_extent tokenLimits[] = {constant(vocabulary), {}};
+constexpr axl_extent batchLimits[] = {symbol(BatchSize), {}};
 
 constexpr axl_value tokens(const char *name, const char *const *axes, const axl_extent *extents,
                            int32_t rank = 2) {
@@ -218,6 +230,8 @@ constexpr axl_value pairArguments[] = {
 constexpr axl_value lossResults[] = {scalar("loss", AXL_F32), scalar("tokens", AXL_F32)};
 constexpr axl_value stepArguments[] = {tokens("token", batchSource, sourceExtents, 1),
                                        scalar("position", AXL_I32)};
+constexpr axl_value reorderArguments[] = {
+    {"parent", AXL_I32, 1, batchSource, sourceExtents, batchLimits, -1}};
 constexpr axl_value stepResults[] = {{"logits", AXL_F32, 2, batchVocabulary, logitsExtents, 0, -1}};
 
 constexpr axl_function functions[] = {
@@ -225,11 +239,12 @@ constexpr axl_function functions[] = {
     {"evaluate", 3, pairArguments, 2, lossResults, 0, 0, evaluate, -1, 0, nullptr},
     {"encode", 1, pairArguments, 0, nullptr, 1, 0, encode, -1, 0, nullptr},
     {"decode_step", 2, stepArguments, 1, stepResults, 1, 0, decodeStep, -1, 0, nullptr},
+    {"reorder", 1, reorderArguments, 0, nullptr, 1, 0, reorder, -1, 0, nullptr},
 };
 
 } // namespace
 
 extern "C" const axl_model translate_model = {
     AXL_ABI_VERSION, "translate", "fa4e",    "any", "cpu",   0, nullptr, 3, symbols, 5,
-    variables,       4,           functions, 0,     nullptr, 0, nullptr, 0, nullptr,
+    variables,       5,           functions, 0,     nullptr, 0, nullptr, 0, nullptr,
 };
