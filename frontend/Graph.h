@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -87,6 +88,20 @@ std::vector<Node> gradient(Node loss, const std::vector<Node> &wrt, const Where 
 
 /// Gives the variable its value for after the function under construction.
 void assign(Node variable, Node value, const Where &where);
+
+/// While it lives, assignments count in calls in which the mask, which has no axes, holds; in
+/// others variables keep their values. Inside another one, both have to hold.
+class Condition {
+public:
+  Condition(Node mask, const Where &where);
+  Condition(const Condition &) = delete;
+  Condition &operator=(const Condition &) = delete;
+  ~Condition();
+
+private:
+  Graph &graph;
+  std::optional<Node> outer;
+};
 
 /// Axes, sizes and element type of a tensor.
 Shape shapeOf(Node tensor, const Where &where);

@@ -45,6 +45,7 @@ struct Building {
   std::vector<mlir::Value> results = {};
   std::vector<mlir::DictionaryAttr> resultAttributes = {};
   std::optional<mlir::Location> location = std::nullopt; // of all ops, where it is not their line
+  std::optional<Node> condition = std::nullopt;          // of assignments
   std::int64_t number = nextNumber();
 
   Node node(mlir::Value value) const {

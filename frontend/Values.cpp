@@ -66,9 +66,18 @@ void assign(Node variable, Node value, const Where &where) {
     throw GraphError(place(where), {"variable '" + target.name + "' is assigned twice",
                                     "one assignment of a variable in a function",
                                     "it is assigned at " + textOf(known->second),
-                                    "combine the values before assigning"});
+                                    "assign once, e.g. where(mask, a, b)"});
+  if (const auto &condition = graph.building->condition)
+    assigned = graph.value(emit("select", {*condition, value, variable}, {}, where), where);
   ir::WriteOp::create(graph.building->builder, graph.location(where), target.name, assigned);
 }
+
+Condition::Condition(Node mask, const Where &where)
+    : graph(current(where)), outer(graph.building->condition) {
+  graph.building->condition = outer ? emit("and", {*outer, mask}, {}, where) : mask;
+}
+
+Condition::~Condition() { graph.building->condition = outer; }
 
 static Element elementFrom(Type type) {
   if (type.isF64())

@@ -45,6 +45,27 @@ template <class Set, class E, class V, class Error = misuse::Assign<Set, E, V>>
 void assign(const Variable<Set, E> &, const V &) = delete;
 
 namespace misuse {
+template <class M>
+using When =
+    FirstBroken<NotATensor<M>,
+                Rule<!std::same_as<ElementOf<M>, bool>, mask_must_be_boolean_but_is<ElementOf<M>>>,
+                Rule<!std::is_void_v<WrongAxes<Axes<>, AxesOf<M>>>, WrongAxes<Axes<>, AxesOf<M>>>>;
+} // namespace misuse
+
+/// Builds what `body` builds, of which assignments count in calls in which the mask holds; in
+/// others the variables keep their values.
+///   when(steps % 100 == 0, [&] { assign(kept, weight); });
+template <class M, class Body>
+  requires misuse::Sound<misuse::When<M>>
+void when(const M &mask, const Body &body, Where where = Where::current()) {
+  graph::Condition condition(mask.node(), where);
+  body();
+}
+template <class M, class Body, class Error = misuse::When<M>>
+  requires misuse::Broken<Error>
+void when(const M &, const Body &) = delete;
+
+namespace misuse {
 /// `X` may also be a list of variables.
 template <class L, class X>
 using Gradient = FirstBroken<

@@ -1,7 +1,6 @@
 #include "frontend/train/Adam.h"
 
-#include <algorithm>
-#include <cmath>
+#include "frontend/train/Average.h"
 
 namespace axloom::train {
 
@@ -30,21 +29,18 @@ Adam::Adam(const Scope &scope, std::vector<AnyVariable> trained, const Constants
   }
 }
 
-void Adam::minimize(const Tensor<> &loss, const Tensor<> &rate, Where where) const {
+std::vector<AnyTensor> Adam::minimize(const Tensor<> &loss, const Tensor<> &rate,
+                                      Where where) const {
   graph::CallSite site(where);
-  apply(gradient(loss, parameters), rate);
+  return apply(gradient(loss, parameters), rate);
 }
 
-/// 1 - beta^t, which a moment that started at zero has gathered of its gradients. It is as exact
-/// where beta^t is nearly 1, as in the first steps: with u = tanh(x / 2), 1 - exp(-x) is
-/// 2 u / (1 + u).
-static Tensor<> gathered(double beta, const Tensor<> &t) {
-  constexpr double nothing = 1e-30; // as good as a beta of 0, which has no logarithm
-  Tensor<> u = tanh(t * (-0.5 * std::log(std::max(beta, nothing))));
-  return 2 * u / (1 + u);
+static bool isDecayed(const Adam::Constants &constants, const AnyVariable &parameter) {
+  return constants.weightDecay > 0 && (!constants.decays || constants.decays(parameter.name()));
 }
 
-void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, Where where) const {
+std::vector<AnyTensor> Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate,
+                                   Where where) const {
   graph::CallSite site(where);
   if (gradients.size() != parameters.size())
     throw GraphError(graph::place(where),
@@ -52,10 +48,11 @@ void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, 
                       std::to_string(parameters.size()) + " gradients",
                       std::to_string(gradients.size()),
                       "give it what gradient(loss, parameters) gives, in that order"});
-  const auto [beta1, beta2, epsilon, weightDecay] = constants;
+  const auto &[beta1, beta2, epsilon, weightDecay, decays] = constants;
   IntTensor<> t = step + 1;
   Tensor<> firstShare = gathered(beta1, cast<float>(t));
   Tensor<> secondShare = gathered(beta2, cast<float>(t));
+  std::vector<AnyTensor> values;
 
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const AnyTensor &g = gradients[i];
@@ -64,11 +61,20 @@ void Adam::apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate, 
     assign(first[i], m);
     assign(second[i], v);
     AnyTensor kept = parameters[i];
-    if (weightDecay > 0)
+    if (isDecayed(constants, parameters[i]))
       kept = kept * (1 - rate * weightDecay);
-    assign(parameters[i], kept - rate * (m / firstShare) / (sqrt(v / secondShare) + epsilon));
+    AnyTensor next = kept - rate * (m / firstShare) / (sqrt(v / secondShare) + epsilon);
+    assign(parameters[i], next);
+    values.push_back(next);
   }
   assign(step, t);
+  return values;
+}
+
+bool exceptBiasesAndNorms(const std::string &parameter) {
+  std::string name = "." + parameter; // so that every name has a scope
+  std::size_t last = name.rfind('.');
+  return name.substr(last) != ".bias" && !name.substr(0, last).ends_with("norm");
 }
 
 } // namespace axloom::train

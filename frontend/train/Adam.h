@@ -7,6 +7,8 @@
 
 #include "frontend/Axloom.h"
 
+#include <functional>
+
 namespace axloom::train {
 
 /// Kingma & Ba 2015, algorithm 1. The moments and the number of steps done are states of the
@@ -21,6 +23,8 @@ public:
     /// weightDecay of each parameter, as in PyTorch; the paper's algorithm 2 takes the schedule's
     /// multiplier in place of the rate.
     double weightDecay = 0;
+    /// Whether it takes anything of the parameter with this name; empty: of every one.
+    std::function<bool(const std::string &)> decays = {};
   };
 
   Adam(const Scope &scope, std::vector<AnyVariable> parameters, const Constants &constants,
@@ -29,16 +33,22 @@ public:
   /// How many steps were made before this call.
   IntTensor<> stepsDone() const { return step; }
 
-  /// One step against the gradient of the loss: assigns all parameters and moments.
-  void minimize(const Tensor<> &loss, const Tensor<> &rate, Where where = Where::current()) const;
+  /// One step against the gradient of the loss: assigns all parameters and moments. Gives the new
+  /// values of the parameters, in their order.
+  std::vector<AnyTensor> minimize(const Tensor<> &loss, const Tensor<> &rate,
+                                  Where where = Where::current()) const;
   /// The same with gradients that something was done to, in the order of the parameters.
-  void apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate,
-             Where where = Where::current()) const;
+  std::vector<AnyTensor> apply(const std::vector<AnyTensor> &gradients, const Tensor<> &rate,
+                               Where where = Where::current()) const;
 
 private:
   std::vector<AnyVariable> parameters, first, second;
   Variable<Axes<>, int> step;
   Constants constants;
 };
+
+/// A choice for Constants::decays: false of biases (`bias` or `<scope>.bias`) and of all parameters
+/// of a norm (`<scope>.weight`, where the name of the scope ends with `norm`).
+bool exceptBiasesAndNorms(const std::string &parameter);
 
 } // namespace axloom::train

@@ -76,9 +76,9 @@ void History::add(const Fields &fields) {
   nlohmann::ordered_json object;
   for (const auto &[name, value] : fields)
     if (isWhole(value))
-      object[name] = int64_t(value);
+      object.emplace(name, int64_t(value));
     else
-      object[name] = value;
+      object.emplace(name, value);
   std::string line = object.dump() + "\n";
   off_t end = ::lseek(file, 0, SEEK_END);
   ssize_t written = ::write(file, line.data(), line.size());

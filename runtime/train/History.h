@@ -1,5 +1,5 @@
 // A log of a training run: one JSON object a line, for loss curves.
-//   {"step": 20, "epoch": 0, "seconds": 1.5, "loss": 7.2, "tokens_per_second": 4100}
+//   {"step": 20, "epoch": 0, "seconds": 1.5, "loss": 7.2, "tokens_per_second": 4100, "rate": 1e-4}
 //   {"step": 500, "seconds": 60.2, "validation_loss": 4.1, "perplexity": 60.3}
 #pragma once
 
@@ -20,7 +20,8 @@ public:
   History &operator=(const History &) = delete;
   ~History();
 
-  // Adds a line, or throws AXL_ERROR_FILE; then the file ends with the line before.
+  // Adds a line, or throws AXL_ERROR_FILE; then the file ends with the line before. Of fields of
+  // one name, the first is written.
   using Fields = std::vector<std::pair<std::string, double>>;
   void add(const Fields &fields);
 

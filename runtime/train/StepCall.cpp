@@ -101,3 +101,12 @@ const double *StepCall::result(std::string_view name) const {
       return &values[i];
   return nullptr;
 }
+
+std::vector<std::pair<std::string, double>> StepCall::others() const {
+  const axl_function &function = model.description().functions[index];
+  std::vector<std::pair<std::string, double>> found;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (lossName != function.results[i].name)
+      found.emplace_back(function.results[i].name, values[i]);
+  return found;
+}

@@ -20,6 +20,8 @@ public:
   double loss() const { return *result(lossName); }
   // Null if the function has no result of this name.
   const double *result(std::string_view name) const;
+  // All but the loss, with their names.
+  std::vector<std::pair<std::string, double>> others() const;
 
 private:
   AnyView find(const Batch &batch, const char *name) const;

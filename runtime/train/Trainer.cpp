@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <unistd.h>
 
@@ -93,7 +94,6 @@ public:
       if (failure)
         throw *failure;
     result.position = whereItStands();
-    result.loss = smoothed.value();
     result.tokensPerSecond = tokensPerSecond();
     return result;
   }
@@ -199,12 +199,15 @@ private:
   }
 
   void report() {
-    if (options.historySteps > 0 && position.step % options.historySteps == 0)
-      record({{"step", double(position.step)},
-              {"epoch", double(lastBatch->epoch)},
-              {"seconds", seconds()},
-              {"loss", step.loss()},
-              {"tokens_per_second", std::round(tokensPerSecond())}});
+    if (options.historySteps > 0 && position.step % options.historySteps == 0) {
+      History::Fields fields{{"step", double(position.step)},
+                             {"epoch", double(lastBatch->epoch)},
+                             {"seconds", seconds()},
+                             {"loss", step.loss()},
+                             {"tokens_per_second", std::round(tokensPerSecond())}};
+      std::ranges::move(step.others(), std::back_inserter(fields));
+      record(fields);
+    }
     ProgressState state;
     state.epoch = lastBatch->epoch;
     state.step = position.step;

@@ -3,8 +3,9 @@
 //
 // Each step calls options.function with those tensors of the batch that it declares as arguments,
 // and, if it declares them, `seed`, `step` (from 1) and `steps` (options.steps), i32 without axes.
-// Its result options.loss (f32 without axes) is the mean loss per token. Tokens/s counts target
-// tokens in the time spent on steps.
+// Its result options.loss (f32 without axes) is the mean loss per token; other results (numbers
+// without axes) stand beside it in the history. Tokens/s counts target tokens in the time spent on
+// steps.
 #pragma once
 
 #include "runtime/checkpoint/Checkpoint.h"
@@ -62,7 +63,6 @@ enum class StopReason { Steps, Time, Signal };
 struct TrainResult {
   StopReason reason = StopReason::Steps;
   TrainingPosition position;
-  double loss = 0;       // smoothed, of the last steps
   Validation validation; // the last one
   double tokensPerSecond = 0;
 };

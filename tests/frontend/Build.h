@@ -55,6 +55,17 @@ inline std::string opsOf(const std::function<void(Function &, Size B, Size S)> &
   return bodyOf(program);
 }
 
+/// The names of the parameters in the order of their declaration, with their axes in order.
+inline std::string parametersOf(const Program &program) {
+  std::string list;
+  for (const AnyVariable &parameter : program.parameters()) {
+    list += "\n" + parameter.name() + ":";
+    for (const auto &[axis, size] : graph::shapeOf(parameter.node(), Where::current()).axes)
+      list += " " + axis + "=" + size.print();
+  }
+  return list + "\n";
+}
+
 /// The line of a test's source file, counted from 1.
 inline std::string sourceLine(const std::string &path, unsigned number) {
   const char *root = std::getenv("AXLOOM_SOURCE_DIR"); // set by ctest

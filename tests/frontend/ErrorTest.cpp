@@ -274,6 +274,33 @@ TEST(GraphError, ConvolutionsWouldSeeWhatAMaskHides) {
                    "  to do: choose 1 tap, or give such a mask");
 }
 
+TEST(GraphError, QueriesAndKeysAreTurnedByKnownPositions) {
+  std::string found = errorOfLayer({.rotaryBase = 100.0}, [] { return constant(true); });
+  EXPECT_EQ(found, "here: error: a layer that turns queries and keys has to know where they are\n"
+                   "  expected: positions behind the other arguments\n"
+                   "  found: none\n"
+                   "  to do: give them, e.g. iota<Position>(size<Position>(x))");
+  found = errorOf([] {
+    Program program;
+    auto x = program.parameter<Position, nn::Depth>("x", init::zeros(), 5, 8);
+    program.function("f", [&](Function &) {
+      nn::rotary(x, iota<Position>(5), 0.5); // here
+    });
+  });
+  EXPECT_THAT(found,
+              testing::StartsWith("here: error: the base of rotary positions is out of range\n"));
+}
+
+TEST(GraphError, HeadsOfQueriesShareTheOthersEvenly) {
+  std::string found = errorOf([] {
+    Program program;
+    nn::MultiHeadDimensions sizes{.model = 8, .heads = 4, .depth = 2, .valueDepth = 2};
+    sizes.keyHeads = 3;
+    nn::MultiHeadAttention<> attention(program.scope("attention"), sizes); // here
+  });
+  EXPECT_THAT(found, testing::StartsWith("here: error: size 4 is not a multiple of size 3\n"));
+}
+
 TEST(GraphError, OnlyEncodersMayHaveConvolutions) {
   Program program;
   nn::LayerOptions options{8, 2, 4, 4, 8};

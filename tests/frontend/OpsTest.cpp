@@ -73,6 +73,8 @@ TEST(Ops, ComparisonsGiveMasks) {
               visible || true;
               where(visible, in.k, 0);
               where(visible, 1.5, 0);
+              where(visible, 0, 1.5);
+              static_assert(std::same_as<decltype(where(visible, 0, 1.5)), Tensor<Batch, Key>>);
               where(visible, in.ids, -1);
             }),
             R"(
@@ -89,8 +91,11 @@ TEST(Ops, ComparisonsGiveMasks) {
 %10 = constant 1.500000e+00 : f32 -> <f32>
 %11 = constant 0.000000e+00 : f32 -> <f32>
 %12 = select %5, %10, %11 -> <batch: B, key: S, f32>
-%13 = constant -1 : i32 -> <i32>
-%14 = select %5, %arg2, %13 -> <batch: B, key: S, i32>
+%13 = constant 0.000000e+00 : f32 -> <f32>
+%14 = constant 1.500000e+00 : f32 -> <f32>
+%15 = select %5, %13, %14 -> <batch: B, key: S, f32>
+%16 = constant -1 : i32 -> <i32>
+%17 = select %5, %arg2, %16 -> <batch: B, key: S, i32>
 )");
 }
 
@@ -340,6 +345,7 @@ TEST(Ops, Activations) {
   EXPECT_EQ(ops([](const Inputs &in) {
               relu(in.q);
               gelu(in.q);
+              silu(in.q);
             }),
             R"(
 %0 = constant 0.000000e+00 : f32 -> <f32>
@@ -352,6 +358,8 @@ TEST(Ops, Activations) {
 %7 = constant 5.000000e-01 : f32 -> <f32>
 %8 = mul %arg0, %7 -> <batch: B, depth: 8, query: S, f32>
 %9 = mul %8, %6 -> <batch: B, depth: 8, query: S, f32>
+%10 = sigmoid %arg0 -> <batch: B, depth: 8, query: S, f32>
+%11 = mul %arg0, %10 -> <batch: B, depth: 8, query: S, f32>
 )");
 }
 

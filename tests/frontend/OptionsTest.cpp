@@ -98,6 +98,8 @@ TEST(Options, ChoosesOneOfSomeNames) {
   EXPECT_EQ(options.choice("norm", {"after", "before", "both"}), 1u);
   EXPECT_EQ(options.choice("activation", {"relu", "gelu"}), 0u);
   EXPECT_EQ(options.known().at("activation"), "relu");
+  EXPECT_EQ(options.choice("norm_kind", {"layer", "rms"}, "rms"), 1u);
+  EXPECT_EQ(options.choice("norm", {"after", "before"}, "after"), 1u);
   EXPECT_EQ(messageOf([&] { options.choice("positions", {"sinusoidal", "learned", "both"}); }),
             "error: option 'positions' has a wrong value\n"
             "  expected: sinusoidal, learned or both\n"

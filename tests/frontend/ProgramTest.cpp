@@ -166,6 +166,23 @@ TEST(Program, MeansOfRaggedAxesCountEachEntry) {
 )");
 }
 
+TEST(Program, MeansOfTwoRaggedAxesCountTheirProduct) {
+  Program program;
+  Size B = program.size("B", 64), S = program.size("S", 512), T = program.size("T", 512);
+  program.function("f", [&](Function &f) {
+    auto x =
+        f.argument<float, Batch, Query, Key>("x", B, S.raggedOver<Batch>(), T.raggedOver<Batch>());
+    mean<Query, Key>(x);
+  });
+  EXPECT_EQ(bodyOf(program), R"(
+%0 = reduce "sum" %arg0 over ["query", "key"] -> <batch: B, f32>
+%1 = size_of <S*T[batch]> entries <B> -> <batch: B, f32>
+%2 = constant 1.000000e+00 : f32 -> <f32>
+%3 = maximum %1, %2 -> <batch: B, f32>
+%4 = div %0, %3 -> <batch: B, f32>
+)");
+}
+
 // Along an axis that a mask lacks, it shows each entry whole.
 TEST(Program, MaskedMeansOfRaggedAxesCountWhatIsVisible) {
   Program program;
@@ -198,6 +215,36 @@ TEST(Program, IsAValidModule) {
     f.result<Batch, Width>("y", contract<Depth>(x, weight));
   });
   EXPECT_TRUE(mlir::succeeded(mlir::verify(moduleOf(program))));
+}
+
+TEST(Program, AssignmentsWithinWhenCountWhereAllMasksHold) {
+  Program program;
+  auto weight = program.parameter<Depth>("weight", init::ones(), 8);
+  auto steps = program.state<int>("steps", init::zeros());
+  program.function("f", [&](Function &f) {
+    auto x = f.argument<float, Depth>("x", 8);
+    when(steps > 2, [&] {
+      when(f.argument<bool>("wanted"), [&] { assign(weight, x); });
+      assign(steps, steps - 2);
+    });
+  });
+  program.function("g", [&](Function &f) { assign(steps, f.argument<int>("n")); });
+  EXPECT_EQ(bodyOf(program, "f"), R"(
+%0 = constant 2 : i32 -> <i32>
+%1 = read @steps -> <i32>
+%2 = compare "gt" %1, %0 -> <i1>
+%3 = and %2, %arg1 -> <i1>
+%4 = read @weight -> <depth: 8, f32>
+%5 = select %3, %arg0, %4 -> <depth: 8, f32>
+write @weight, %5 -> <depth: 8, f32>
+%6 = constant 2 : i32 -> <i32>
+%7 = sub %1, %6 -> <i32>
+%8 = select %2, %7, %1 -> <i32>
+write @steps, %8 -> <i32>
+)");
+  EXPECT_EQ(bodyOf(program, "g"), R"(
+write @steps, %arg0 -> <i32>
+)");
 }
 
 } // namespace

@@ -110,6 +110,39 @@ TEST(Adam, NeedsParameters) {
                    "that are declared so far");
 }
 
+/// How many ops multiply by the weight decay in a step over parameters @a and @b.
+int countDecays(const train::Adam::Constants &constants) {
+  Program program;
+  program.parameter<Depth>("a", init::ones(), 8);
+  program.parameter<Depth>("b", init::ones(), 8);
+  train::Adam adam(program.scope("adam"), program.parameters(), constants);
+  program.function("f", [&](Function &f) {
+    adam.minimize(f.argument<float>("loss"), f.argument<float>("rate"));
+  });
+  std::string body = bodyOf(program);
+  int count = 0;
+  for (std::size_t at = 0; (at = body.find("constant 6.250000e-02", at)) != std::string::npos; ++at)
+    ++count;
+  return count;
+}
+
+TEST(Adam, DecaysTheParametersThatAreChosen) {
+  EXPECT_EQ(countDecays({.weightDecay = 0}), 0);
+  EXPECT_EQ(countDecays({.weightDecay = 0.0625}), 2);
+  EXPECT_EQ(countDecays({.weightDecay = 0.0625,
+                         .decays = [](const std::string &name) { return name == "a"; }}),
+            1);
+}
+
+TEST(Adam, ChoosesNeitherBiasesNorNorms) {
+  for (const char *name : {"weight", "scale", "embedding.word.weight", "bias.weight",
+                           "encoder.0.attention.query.weight", "normal.weight", "unbias"})
+    EXPECT_TRUE(train::exceptBiasesAndNorms(name)) << name;
+  for (const char *name : {"bias", "head.bias", "masked_words.bias", "norm.weight", "norm.bias",
+                           "encoder.0.attention.norm.weight", "final_norm.weight"})
+    EXPECT_FALSE(train::exceptBiasesAndNorms(name)) << name;
+}
+
 TEST(Clip, ScalesAllGradientsByTheirNorm) {
   Program program;
   program.parameter<Depth>("a", init::ones(), 8);
@@ -168,6 +201,64 @@ TEST(Schedule, RisesAndFallsLinearly) {
 %15 = constant 5.000000e-01 : f32 -> <f32>
 %16 = mul %15, %14 -> <f32>
 )");
+}
+
+TEST(Schedule, FallsAlongACosine) {
+  EXPECT_EQ(opsOf([](Function &f, Size, Size) {
+              auto step = f.argument<int>("step");
+              auto steps = f.argument<int>("steps");
+              train::cosineDecay(step, steps, 0.5, 4, 0.125);
+            }),
+            R"(
+%0 = cast %arg0 to f32 -> <f32>
+%1 = cast %arg1 to f32 -> <f32>
+%2 = constant 1.000000e+00 : f32 -> <f32>
+%3 = add %0, %2 -> <f32>
+%4 = constant 4.000000e+00 : f32 -> <f32>
+%5 = div %3, %4 -> <f32>
+%6 = constant 4.000000e+00 : f32 -> <f32>
+%7 = sub %1, %6 -> <f32>
+%8 = constant 1.000000e+00 : f32 -> <f32>
+%9 = maximum %7, %8 -> <f32>
+%10 = sub %1, %0 -> <f32>
+%11 = constant 0.000000e+00 : f32 -> <f32>
+%12 = maximum %10, %11 -> <f32>
+%13 = div %12, %9 -> <f32>
+%14 = constant 1.000000e+00 : f32 -> <f32>
+%15 = minimum %13, %14 -> <f32>
+%16 = constant 3.14159274 : f32 -> <f32>
+%17 = mul %16, %15 -> <f32>
+%18 = cos %17 -> <f32>
+%19 = constant 1.000000e+00 : f32 -> <f32>
+%20 = sub %19, %18 -> <f32>
+%21 = constant 1.875000e-01 : f32 -> <f32>
+%22 = mul %21, %20 -> <f32>
+%23 = constant 1.250000e-01 : f32 -> <f32>
+%24 = add %23, %22 -> <f32>
+%25 = constant 5.000000e-01 : f32 -> <f32>
+%26 = mul %25, %5 -> <f32>
+%27 = minimum %26, %24 -> <f32>
+)");
+}
+
+TEST(Schedule, RefusesNumbersOutOfRange) {
+  auto errorWith = [](double peak, double warmupSteps, double floor) {
+    std::string error = errorIn([&](Function &f, Size, Size) {
+      auto step = f.argument<int>("step");
+      auto steps = f.argument<int>("steps");
+      train::cosineDecay(step, steps, peak, warmupSteps, floor); // here
+    });
+    return error.substr(0, error.find("\n  to do"));
+  };
+  EXPECT_EQ(errorWith(0.5, 0, 0), "here: error: the warm-up is out of range\n"
+                                  "  expected: a finite number, 1 or more\n"
+                                  "  found: 0");
+  EXPECT_EQ(errorWith(-1, 4, 0), "here: error: the peak of the rate is out of range\n"
+                                 "  expected: a finite number, 0 or more\n"
+                                 "  found: -1");
+  EXPECT_EQ(errorWith(0.5, 4, 0.75), "here: error: the floor of the rate is out of range\n"
+                                     "  expected: a number from 0 to 0.5\n"
+                                     "  found: 0.75");
 }
 
 TEST(Schedule, WarmsUpAndDecays) {

@@ -135,7 +135,7 @@ TEST(GraphError, VariableIsAssignedTwice) {
   EXPECT_EQ(found, "here: error: variable 'step' is assigned twice\n"
                    "  expected: one assignment of a variable in a function\n"
                    "  found: it is assigned at earlier\n"
-                   "  to do: combine the values before assigning");
+                   "  to do: assign once, e.g. where(mask, a, b)");
 }
 
 TEST(GraphError, ValueDoesNotFitTheVariable) {

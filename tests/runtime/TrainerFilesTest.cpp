@@ -64,7 +64,7 @@ TEST_F(Trainer, ValidatesAndKeepsTheBest) {
 }
 
 TEST_F(Trainer, SaysWhatIsTheBestSoFarAlsoOfTheTrainingThatItGoesOn) {
-  std::vector<double> losses{4, 3};
+  std::vector<double> losses{3, 4};
   options.validate = [&](Model &) {
     double loss = losses.front();
     losses.erase(losses.begin());
@@ -82,6 +82,17 @@ TEST_F(Trainer, SaysWhatIsTheBestSoFarAlsoOfTheTrainingThatItGoesOn) {
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, HasSubstr("validation loss 3.5000\n"));
   EXPECT_THAT(said, HasSubstr("validation loss 2.5000  (best so far)\n"));
+
+  // Steps that are done again were never a part of it.
+  folder.write("history", "{\"step\": 10, \"validation_loss\": 3}\n"
+                          "{\"step\": 20, \"validation_loss\": 1}\n");
+  position.step = 10;
+  losses = {2.5};
+  options.steps = 20;
+  testing::internal::CaptureStderr();
+  train(model, tokens, position, options);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("validation loss 2.5000  (best so far)\n"));
 }
 
 struct CountingFiles : FileLayer {

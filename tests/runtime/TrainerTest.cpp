@@ -1,16 +1,21 @@
 // The training loop.
 #include "runtime/train/Evaluate.h"
+#include "runtime/train/History.h"
 #include "runtime/train/SeenBatch.h"
 #include "runtime/train/StepCall.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/TrainerFixture.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 
 using namespace axloom::runtime;
 using namespace axloom::test;
 using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
 
 namespace {
 
@@ -74,6 +79,74 @@ TEST_F(Trainer, EvaluationIsTheMeanOverLabels) {
   EXPECT_NEAR(evaluate(model, batches).loss, sum / 3, 1e-6); // of two labels and of one
 }
 
+/// The fake model with another function in place of one of its own.
+struct AlteredModel {
+  explicit AlteredModel(const char *name)
+      : function(functions[size_t(Model(fake::model).function(name))]) {
+    model.functions = functions.data();
+  }
+  /// Gives the function results beside the loss, numbers as that is.
+  void addResults(std::initializer_list<const char *> names) {
+    results = {function.results[0]};
+    for (const char *name : names)
+      results.emplace_back(results[0]).name = name;
+    function.results = results.data();
+    function.result_count = int32_t(results.size());
+  }
+
+  std::vector<axl_function> functions{fake::model.functions,
+                                      fake::model.functions + fake::model.function_count};
+  std::vector<axl_value> results;
+  axl_function &function;
+  axl_model model = fake::model;
+};
+
+float &numberIn(const axl_tensor &tensor) {
+  return *reinterpret_cast<float *>(reinterpret_cast<char *>(tensor.memory) + tensor.offset);
+}
+
+TEST_F(Trainer, EvaluationDividesWhatIsSummedBesideTheLoss) {
+  AlteredModel counting("evaluate");
+  counting.addResults({"tokens", "right"});
+  counting.function.entry = [](axl_context *, const axl_tensor *arguments,
+                               const axl_tensor *results) -> int {
+    int64_t tokens = arguments[0].extent[0] * arguments[0].extent[1];
+    numberIn(results[0]) = float(5 * tokens);
+    numberIn(results[1]) = float(tokens);
+    numberIn(results[2]) = tokens == 6 ? 1 : 2;
+    return AXL_OK;
+  };
+  Model other(counting.model);
+  Uneven batches;
+  Validation found = evaluate(other, batches);
+  EXPECT_EQ(found.loss, 5);
+  ASSERT_EQ(found.metrics.size(), 2u);
+  EXPECT_EQ(found.metrics[0].first, "perplexity");
+  EXPECT_NEAR(found.metrics[0].second, std::exp(5), 1e-9);
+  EXPECT_EQ(found.metrics[1].first, "right");
+  EXPECT_EQ(found.metrics[1].second, 3.0 / 8);
+}
+
+TEST_F(Trainer, HistoryHasWhatAStepGivesBesideTheLoss) {
+  AlteredModel telling("train_step");
+  telling.addResults({"rate", "step"}); // the line has a `step` of its own
+  static axl_entry original;
+  original = telling.function.entry;
+  telling.function.entry = [](axl_context *context, const axl_tensor *arguments,
+                              const axl_tensor *results) -> int {
+    int code = original(context, arguments, results);
+    numberIn(results[1]) = 0.25F * float(fake::stepOfLastCall);
+    numberIn(results[2]) = -1;
+    return code;
+  };
+  Model other(telling.model);
+  options.history = folder.path("history");
+  train(other, tokens, {}, options);
+  auto [steps, rates] = readHistory(options.history, "rate");
+  EXPECT_EQ(steps, (std::vector<double>{5, 10, 15, 20}));
+  EXPECT_EQ(rates, (std::vector<double>{1.25, 2.5, 3.75, 5}));
+}
+
 TEST_F(Trainer, StopsWhenTimeIsUp) {
   options.steps = 0;
   options.seconds = 0.05;
@@ -98,6 +171,26 @@ TEST_F(Trainer, ResumingMakesTheSameBits) {
   options.seed = 99; // that of the checkpoint stays
   train(second, more, loaded.position, options);
   EXPECT_EQ(readFile(options.checkpoint), whole);
+}
+
+TEST_F(Trainer, ProgressIsThatOfThisCall) {
+  options.steps = 10;
+  TrainingPosition position = train(model, tokens, {}, options).position;
+  position.tokens = 1'000'000'000;
+  options.steps = 20;
+  options.history = folder.path("history");
+  options.historySteps = 1;
+  options.progress = 2;
+  options.progressSeconds = 0;
+  testing::internal::CaptureStderr();
+  TrainResult result = train(model, tokens, position, options);
+  std::string said = testing::internal::GetCapturedStderr();
+  char first[64];
+  std::snprintf(first, sizeof(first), "epoch 6  step 11   10 %%  loss %.4f  ",
+                readHistory(options.history, "loss").second.at(0));
+  EXPECT_THAT(said, StartsWith(first));
+  EXPECT_THAT(said, HasSubstr("\nepoch 10  step 20  100 %  loss "));
+  EXPECT_LT(result.tokensPerSecond, 1e9) << "of the tokens before, too";
 }
 
 TEST_F(Trainer, WithOtherBatchesTheEpochBeginsAnew) {
@@ -138,21 +231,62 @@ TEST_F(Trainer, ABatchThatIsNoLongerThereIsAnotherOne) {
   EXPECT_TRUE(goesOn(tokens, position)) << "older checkpoints do not say";
 }
 
+TEST_F(Trainer, TheSameBatchBeforeAnotherOneIsAnotherOne) {
+  options.steps = 7;
+  TrainingPosition position = train(model, tokens, {}, options).position;
+  EXPECT_TRUE(goesOn(tokens, position));
+  position.data = {4, 0}; // as if it had been the last of its epoch
+  EXPECT_FALSE(goesOn(tokens, position));
+}
+
+/// Counts its batches; that of step 15 has a token that is poison.
+class Poisoned : public Tokens {
+public:
+  Poisoned() {
+    fake::poison = 9;
+    onBatch = [this](const DataPosition &position, View<int32_t> view) {
+      ++made;
+      if (position == DataPosition{7, 0})
+        view[4] = 9;
+    };
+  }
+  int64_t made = 0;
+};
+
 TEST_F(Trainer, ALossThatIsNotFiniteIsTracedToItsOrigin) {
-  fake::poison = 9; // no token before step 15
-  tokens.onBatch = [](const DataPosition &position, View<int32_t> view) {
-    if (position == DataPosition{7, 0})
-      view[4] = 9;
-  };
+  Poisoned batches;
   options.checkpointSteps = 10;
   expectError(AXL_ERROR_NOT_FINITE,
-              testing::MatchesRegex(
+              MatchesRegex(
                   "training stopped: the loss of step 15 is -?(inf|nan); it began in step 15: "
                   "train_step of model 'fake': tensor 'error', written by kernel 'token_error', is "
                   "not finite at \\[1, 1\\] \\(model.cpp:30\\); checkpoint '.*/last' is as it was "
                   "last saved"),
-              [&] { train(model, tokens, {}, options); });
+              [&] { train(model, batches, {}, options); });
   EXPECT_EQ(loadCheckpoint(model, options.checkpoint).position.step, 10);
+}
+
+TEST_F(Trainer, OnlyStepsSinceTheLastCopyRunAgain) {
+  struct Case {
+    int64_t traceSteps, from, made;
+    const char *origin;
+  };
+  for (const auto &[traceSteps, from, made, origin] :
+       {Case{4, 0, 15 + 3, "; it began in step 15: .*"},
+        {4, 3, 12 + 4, "; it began in step 15: .*"},
+        {0, 0, 15, ""}}) {
+    Poisoned batches;
+    Model fresh(fake::model);
+    TrainingPosition position;
+    position.step = from;
+    position.data = {from / 2, from % 2};
+    options.traceSteps = traceSteps;
+    expectError(
+        AXL_ERROR_NOT_FINITE,
+        MatchesRegex(concat("training stopped: the loss of step 15 is -?(inf|nan)", origin)),
+        [&] { train(fresh, batches, position, options); });
+    EXPECT_EQ(batches.made, made) << traceSteps << " from " << from;
+  }
 }
 
 TEST_F(Trainer, AVariableThatIsNotFiniteIsNeverSaved) {
@@ -212,20 +346,16 @@ TEST_F(Trainer, MoreStepsThanAModelCountsAreAnError) {
 }
 
 TEST_F(Trainer, AScheduleOverAllStepsNeedsTheirNumber) {
-  // The fake model, whose train_step takes `steps` where it took `step`.
-  std::vector<axl_function> functions(fake::model.functions,
-                                      fake::model.functions + fake::model.function_count);
-  axl_function &function = functions[size_t(model.function("train_step"))];
+  AlteredModel scheduled("train_step"); // it takes `steps` where it took `step`
+  axl_function &function = scheduled.function;
   std::vector<axl_value> arguments(function.arguments,
                                    function.arguments + function.argument_count);
   for (axl_value &argument : arguments)
     if (argument.name == std::string_view("step"))
       argument.name = "steps";
   function.arguments = arguments.data();
-  axl_model scheduled = fake::model;
-  scheduled.functions = functions.data();
 
-  Model other(scheduled);
+  Model other(scheduled.model);
   EXPECT_EQ(train(other, tokens, {}, options).position.step, 20);
   options.steps = 0;
   options.seconds = 1;

@@ -4,7 +4,7 @@
 #include "frontend/Axloom.h"
 #include "frontend/nn/Attention.h"
 #include "frontend/nn/FeedForward.h"
-#include "frontend/nn/LayerNorm.h"
+#include "frontend/nn/Normalization.h"
 
 using namespace axloom;
 

@@ -22,6 +22,7 @@ void cases(Tensors t) {
   pow(ids, 2);        // operand_must_be_float_but_is<int>
   gelu(visible);      // operand_must_be_float_but_is<bool>
   gelu_tanh(visible); // operand_must_be_float_but_is<bool>
+  silu(visible);      // operand_must_be_float_but_is<bool>
   cast<unsigned>(q);  // element_type_is_not_supported<unsigned int>
   cast<float>(3);     // operand_is_not_a_tensor<int>
 #endif

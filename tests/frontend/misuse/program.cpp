@@ -18,6 +18,9 @@ void cases(Program &program, Function &f, Tensors t) {
   f.result<Batch, Query>("q", q);                // value_has_extra_axis<Depth>
   assign(weight, weight * sum<Query, Depth>(q)); // value_has_extra_axis<Batch>
   assign(weight, ids);                           // operands_have_different_elements<float, int>
+  when(loss, [] {});                             // mask_must_be_boolean_but_is<float>
+  when(visible, [] {});                          // value_has_extra_axis<Batch>
+  when(true, [] {});                             // operand_is_not_a_tensor<bool>
   gradient(q, weight);                           // loss_must_have_no_axes_but_is
   gradient(q, program.parameters());             // loss_must_have_no_axes_but_is
   gradient(loss, ids);                           // operand_must_be_float_but_is<int>
