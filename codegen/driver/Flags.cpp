@@ -2,6 +2,7 @@
 
 #include "codegen/driver/CheckGradients.h"
 #include "codegen/driver/Diagnostics.h"
+#include "codegen/driver/KeepFunctions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,14 +75,18 @@ static void addExplain(CLI::App &app, Flags &flags) {
       ->check(positive());
 }
 
+/// Reads what is between commas; there may be nothing.
+static auto listTo(std::optional<std::vector<std::string>> &list) {
+  return [&list](const std::string &text) {
+    SmallVector<StringRef> parts;
+    StringRef(text).split(parts, ',', -1, /*KeepEmpty=*/false);
+    list.emplace(parts.begin(), parts.end());
+  };
+}
+
 static void addTune(CLI::App &app, Flags &flags) {
   app.add_option_function<std::string>(
-         "--tune",
-         [&flags](const std::string &sizes) {
-           SmallVector<StringRef> list;
-           StringRef(sizes).split(list, ',', -1, /*KeepEmpty=*/false);
-           flags.tune.emplace(list.begin(), list.end());
-         },
+         "--tune", listTo(flags.tune),
          "Measure on this machine which tiles and blocks are fastest at these sizes, unless the "
          "cache knows; no values for a program without sizes")
       ->expected(0, 1) // a program without sizes needs no values
@@ -109,6 +114,11 @@ void codegen::addFlags(CLI::App &app, Flags &flags) {
       ->type_name("P");
   app.add_option("--emit", flags.emit, "Stage to print, or bundle: " + joined(stages()))
       ->type_name("STAGE");
+  app.add_option_function<std::string>(
+         "--functions", listTo(flags.functions),
+         "Functions to compile, with the variables that they read or write; all if not given")
+      ->expected(0, 1) // what there are to name is said where all mistakes are
+      ->type_name("A,B");
   app.add_option("--disable", flags.disable,
                  "Optimizations to leave out: " + joined(optimizations()))
       ->delimiter(',')
@@ -243,6 +253,11 @@ int codegen::run(ModuleOp module, const Flags &flags) {
     llvm::errs() << "error: the program has no function, so there is nothing to compile\n";
     return 1;
   }
+  if (flags.functions)
+    if (std::string problem = keepFunctions(module, *flags.functions); !problem.empty()) {
+      llvm::errs() << "error: " << problem << "\n";
+      return 1;
+    }
   if (flags.checkGradients) {
     GradientReport report = checkGradients(module);
     llvm::raw_ostream &os = report.problem.empty() ? llvm::outs() : llvm::errs();

@@ -23,6 +23,7 @@ struct Flags {
   std::vector<std::string> disable;
   std::string memoryBudget;
   std::optional<std::vector<std::string>> tune;
+  std::optional<std::vector<std::string>> functions; // nothing: all
   std::string cache;
   unsigned jobs = 0;
   Question question;

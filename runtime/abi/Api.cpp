@@ -177,3 +177,8 @@ int axl_load(axl_instance *instance, const char *path) {
     loaded.position = loadCheckpoint(loaded.model, &required(path, "path")).position;
   });
 }
+
+int axl_load_parameters(axl_instance *instance, const char *path) {
+  return guarded(
+      [&] { loadParameters(required(instance, "instance").model, &required(path, "path")); });
+}

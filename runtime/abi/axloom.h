@@ -104,6 +104,10 @@ int axl_variable_set(axl_instance *instance, const char *name, const axl_host_te
 int axl_save(axl_instance *instance, const char *path);
 int axl_load(axl_instance *instance, const char *path);
 
+/* Loads all variables that the instance has and leaves what else the checkpoint holds, for models
+ * that are a part of the trained one: loadParameters of the same file. The position stays. */
+int axl_load_parameters(axl_instance *instance, const char *path);
+
 /* ---- 3. Devices ------------------------------------------------------------------------------ */
 
 /* What runs kernels. Functions return an axl_code and leave a message by axl_report. Work is done

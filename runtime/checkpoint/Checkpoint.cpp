@@ -39,13 +39,17 @@ template <class T> T number(const SafetensorsFile &file, const char *key, const 
                                        "' is missing or no number"));
 }
 
-TrainingPosition positionOf(const SafetensorsFile &file, const std::string &path) {
+void checkFormat(const SafetensorsFile &file, const std::string &path) {
   if (auto found = file.metadata().find("format");
       found == file.metadata().end() || found->second != format)
     throw Error(AXL_ERROR_FORMAT, concat("'", path,
                                          "' is no checkpoint of this version: its format "
                                          "should be '",
                                          format, "'"));
+}
+
+TrainingPosition positionOf(const SafetensorsFile &file, const std::string &path) {
+  checkFormat(file, path);
   TrainingPosition position;
   position.data.epoch = number<int64_t>(file, "epoch", path);
   position.data.batch = number<int64_t>(file, "batch", path);
@@ -72,8 +76,8 @@ bool fits(const SafetensorsFile::Entry &entry, const axl_tensor &tensor) {
                                                  tensor.extent, tensor.extent + tensor.rank);
 }
 
-// What keeps a file's tensors from being those of a model, tensor by tensor.
-std::vector<std::string> differences(const Model &model, const SafetensorsFile &file) {
+// What of a model a file does not have as it should be, tensor by tensor.
+std::vector<std::string> mismatches(const Model &model, const SafetensorsFile &file) {
   std::vector<std::string> found;
   for (size_t i = 0; i < variablesOf(model).size(); ++i) {
     const axl_value &value = variablesOf(model)[i].value;
@@ -87,15 +91,35 @@ std::vector<std::string> differences(const Model &model, const SafetensorsFile &
       found.push_back(concat("different: '", value.name, "' is ", describe(*entry),
                              " in the file, ", expected, " in the model"));
   }
+  return found;
+}
+
+// Adds what a file has beside the tensors of a model.
+void addSurplus(const Model &model, const SafetensorsFile &file, std::vector<std::string> &found) {
   for (const auto &entry : file.entries())
     if (model.findVariable(entry.name) < 0)
       found.push_back(concat("unknown to the model: '", entry.name, "', ", describe(entry)));
-  return found;
 }
 
 std::string valueOf(const Metadata &metadata, const char *key) {
   auto found = metadata.find(key);
   return found == metadata.end() ? "?" : found->second;
+}
+
+// Sets all variables of a model that are saved, unless there are reasons why they cannot be. All
+// are read and checked before the first one changes.
+void readVariables(Model &model, const SafetensorsFile &file, const std::string &path,
+                   const std::vector<std::string> &reasons) {
+  if (!reasons.empty())
+    throw Error(AXL_ERROR_CHECKPOINT,
+                concat("checkpoint '", path, "' of model '", valueOf(file.metadata(), "model"),
+                       "' does not fit model '", model.description().name, "':", linesOf(reasons)));
+  std::vector<std::pair<int32_t, Tensor>> values;
+  for (size_t i = 0; i < variablesOf(model).size(); ++i)
+    if (isSaved(variablesOf(model)[i]))
+      values.emplace_back(int32_t(i), file.read(*file.find(variablesOf(model)[i].value.name)));
+  for (const auto &[variable, value] : values)
+    model.writeVariable(variable, value);
 }
 
 } // namespace
@@ -133,18 +157,21 @@ LoadedCheckpoint axloom::runtime::loadCheckpoint(Model &model, const std::string
   SafetensorsFile file(path);
   LoadedCheckpoint loaded;
   loaded.position = positionOf(file, path);
-  if (auto found = differences(model, file); !found.empty())
-    throw Error(AXL_ERROR_CHECKPOINT,
-                concat("checkpoint '", path, "' of model '", valueOf(file.metadata(), "model"),
-                       "' does not fit model '", model.description().name, "':", linesOf(found)));
+  std::vector<std::string> reasons = mismatches(model, file);
+  bool isPart = reasons.empty();
+  addSurplus(model, file, reasons);
+  if (isPart && !reasons.empty())
+    reasons.insert(reasons.begin(), "all that the model has is there: loadParameters, in C "
+                                    "axl_load_parameters, takes it without the rest");
+  readVariables(model, file, path, reasons);
   loaded.sameGraph = valueOf(file.metadata(), "fingerprint") == model.description().fingerprint;
-  // Everything is read and checked before the first variable changes.
-  std::vector<Tensor> tensors;
-  for (const auto &entry : file.entries())
-    tensors.push_back(file.read(entry));
-  for (size_t i = 0; i < tensors.size(); ++i)
-    model.writeVariable(file.entries()[i].name, tensors[i]);
   return loaded;
+}
+
+void axloom::runtime::loadParameters(Model &model, const std::string &path) {
+  SafetensorsFile file(path);
+  checkFormat(file, path);
+  readVariables(model, file, path, mismatches(model, file));
 }
 
 TrainingPosition axloom::runtime::readPosition(const std::string &path) {

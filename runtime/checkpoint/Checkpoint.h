@@ -38,11 +38,18 @@ struct LoadedCheckpoint {
 void saveCheckpoint(const Model &model, const TrainingPosition &position, const std::string &path,
                     FileLayer &files = FileLayer::system());
 
-// Throws AXL_ERROR_FILE, AXL_ERROR_FORMAT (truncated, a flipped byte), or AXL_ERROR_CHECKPOINT with
-// all tensors that are missing, surplus or of another type or shape. The model is unchanged then.
+// For programs that train: all of a checkpoint, which must hold what the model has and nothing
+// else. Throws AXL_ERROR_FILE, AXL_ERROR_FORMAT (truncated, a flipped byte), or
+// AXL_ERROR_CHECKPOINT with the first of the tensors that are missing, surplus or of another type
+// or shape ("and N more"). The model is unchanged then.
 LoadedCheckpoint loadCheckpoint(Model &model, const std::string &path);
 
-// The position alone, from the file's header; throws as above.
+// For programs that use what was trained, whose model may be a part of the trained one (--functions
+// of a generator), without the optimizer's state: all variables that the model has. What else the
+// checkpoint holds is not read. Throws as above, but for surplus tensors.
+void loadParameters(Model &model, const std::string &path);
+
+// The position alone, from the file's header; throws as loadCheckpoint.
 TrainingPosition readPosition(const std::string &path);
 
 } // namespace axloom::runtime

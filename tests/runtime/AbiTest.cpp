@@ -85,6 +85,26 @@ TEST_F(Abi, VariablesAndCheckpoints) {
                                  "table, count");
 }
 
+TEST_F(Abi, APartOfAModelTakesItsParameters) {
+  TemporaryFolder folder;
+  std::string path = folder.path("a");
+  float saved[10], loaded[10];
+  axl_host_tensor from{saved, AXL_F32, 1, {10}}, to{loaded, AXL_F32, 1, {10}};
+  ASSERT_EQ(axl_save(instance, path.c_str()), AXL_OK) << axl_last_error();
+  ASSERT_EQ(axl_variable_get(instance, "table", &from), AXL_OK);
+  axl_model part = fake::model;
+  part.variable_count = 2; // without the state
+  part.function_count = 0;
+  axl_instance *serving = nullptr;
+  ASSERT_EQ(axl_open(&part, 2, &serving), AXL_OK) << axl_last_error();
+  EXPECT_EQ(axl_load(serving, path.c_str()), AXL_ERROR_CHECKPOINT);
+  EXPECT_EQ(axl_load_parameters(serving, path.c_str()), AXL_OK) << axl_last_error();
+  EXPECT_EQ(axl_variable_get(serving, "table", &to), AXL_OK);
+  EXPECT_THAT(loaded, testing::ElementsAreArray(saved));
+  EXPECT_EQ(axl_load_parameters(serving, folder.path("b").c_str()), AXL_ERROR_FILE);
+  axl_close(serving);
+}
+
 TEST_F(Abi, ThePositionOfTrainingIsKept) {
   using namespace axloom::runtime;
   TemporaryFolder folder;
@@ -132,6 +152,7 @@ TEST_F(Abi, NullIsRefused) {
   refuses("tensor", axl_variable_set(instance, "table", nullptr));
   refuses("path", axl_save(instance, nullptr));
   refuses("instance", axl_load(nullptr, "checkpoint"));
+  refuses("path", axl_load_parameters(instance, nullptr));
 }
 
 } // namespace

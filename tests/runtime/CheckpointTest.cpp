@@ -72,14 +72,52 @@ TEST_F(Checkpoint, AnotherModelIsNamedTensorByTensor) {
   EXPECT_EQ(tableOf(model), tableOf(before));
 }
 
+TEST_F(Checkpoint, ParametersAreTakenAndTheRestIsLeft) {
+  Model saved(fake::model, 1), model(fake::model, 2);
+  saveCheckpoint(saved, {}, path);
+  Tensor weight = saved.variable("weight"), table = saved.variable("table"),
+         count = saved.variable("count"), moments(AXL_F32, {10});
+  writeTensors({{"table", table}, {"count", count}, {"weight", weight}, {"moments", moments}});
+  expectError(AXL_ERROR_CHECKPOINT,
+              HasSubstr("\n  all that the model has is there: loadParameters, in C "
+                        "axl_load_parameters, takes it without the rest"
+                        "\n  unknown to the model: 'moments', f32 [10]"),
+              [&] { loadCheckpoint(model, path); });
+  EXPECT_NE(tableOf(model), tableOf(saved));
+  std::string contents = readFile(path);
+  contents[contents.size() - 1] ^= 4; // in the moments, which need not be sound
+  folder.write("model.safetensors", contents);
+  loadParameters(model, path);
+  EXPECT_EQ(tableOf(model), tableOf(saved));
+}
+
+TEST_F(Checkpoint, ParametersThatDoNotFitChangeNothingInTheModel) {
+  Model model(fake::model, 1), before(fake::model, 1);
+  saveCheckpoint(Model(fake::model, 2), {}, path);
+  Tensor table = Model(fake::model, 2).variable("table"), typed(AXL_F32, {}), extra(AXL_F32, {1});
+  writeTensors({{"table", table}, {"count", typed}, {"bias", extra}});
+  expectError(AXL_ERROR_CHECKPOINT,
+              concat("checkpoint '", path,
+                     "' of model 'fake' does not fit model 'fake':"
+                     "\n  missing in the file: 'weight', f32 [out: 4, in: 3]"
+                     "\n  different: 'count' is f32 [] in the file, i32 [] in the model"),
+              [&] { loadParameters(model, path); });
+  EXPECT_EQ(tableOf(model), tableOf(before));
+}
+
 TEST_F(Checkpoint, DamageChangesNothingInTheModel) {
   Model saved(fake::model, 1), model(fake::model, 2), before(fake::model, 2);
   saveCheckpoint(saved, {}, path);
   std::string contents = readFile(path);
   contents[contents.size() - 1] ^= 4; // in the last tensor: all others are sound
   folder.write("model.safetensors", contents);
-  expectError(AXL_ERROR_FORMAT, HasSubstr("is damaged: tensor 'count', i32 []"),
-              [&] { loadCheckpoint(model, path); });
+  for (bool whole : {true, false})
+    expectError(AXL_ERROR_FORMAT, HasSubstr("is damaged: tensor 'count', i32 []"), [&] {
+      if (whole)
+        loadCheckpoint(model, path);
+      else
+        loadParameters(model, path);
+    });
   EXPECT_EQ(tableOf(model), tableOf(before));
 }
 
@@ -107,6 +145,8 @@ TEST_F(Checkpoint, OtherSafetensorsFilesAreNoCheckpoints) {
                      "' is no checkpoint of this version: its format should be 'axloom "
                      "checkpoint 1'"),
               [&] { loadCheckpoint(model, path); });
+  expectError(AXL_ERROR_FORMAT, HasSubstr("is no checkpoint of this version"),
+              [&] { loadParameters(model, path); });
   writeSafetensors(path, tensors, {{"format", "axloom checkpoint 1"}, {"epoch", "x"}});
   expectError(AXL_ERROR_FORMAT,
               concat("'", path,

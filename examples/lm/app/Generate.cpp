@@ -18,7 +18,7 @@ namespace {
 // A text that fills all positions ends with a token more, which is said but never heard.
 void drawText(Model &model, const Vocabulary &vocabulary, Writer::Text text,
               const std::string &path) {
-  size_t positions = size_t(textShapeOf(model.description()).length);
+  size_t positions = size_t(generationShapeOf(model.description()).length);
   if (text.tokens.size() > positions)
     text.tokens.resize(positions);
   drawAttention(model, text.tokens, unitsOf(vocabulary, text.tokens), path);
@@ -30,9 +30,10 @@ int generate(const axl_model &description, const GenerateOptions &options) {
   if (draws && texts != 1)
     throw Error(AXL_ERROR_ARGUMENT, concat("--attention draws one text; there are ", texts));
   RunFolder folder(options.folder);
-  Vocabulary vocabulary = loadVocabulary(folder.vocabulary, textShapeOf(description).vocabulary);
+  Vocabulary vocabulary =
+      loadVocabulary(folder.vocabulary, generationShapeOf(description).vocabulary);
   Model model(description);
-  loadCheckpoint(model, folder.checkpoint);
+  loadParameters(model, folder.checkpoint);
   Writer writer(model, vocabulary, options.sampling, options.tokens);
   std::vector<Writer::Beginning> beginnings;
   // All prompts once, then again: messages number them as the user does.

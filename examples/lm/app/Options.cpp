@@ -3,6 +3,8 @@
 #include "examples/common/CommandLine.h"
 #include "examples/common/Subwords.h"
 
+#include <limits>
+
 namespace example {
 
 std::optional<TextTrainerOptions> parseTextTrainer(int argc, char **argv, int &status) {
@@ -34,6 +36,7 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
   parser
       .add_option("--top-k", options.sampling.topK,
                   "Draw from so many of the likeliest tokens only; 0: from all")
+      ->check(notNegative())
       ->capture_default_str()
       ->type_name("N");
   parser
@@ -42,6 +45,7 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
       ->capture_default_str()
       ->type_name("X");
   parser.add_option("--seed", options.seed, "The same seed gives the same texts")
+      ->check(between(0, std::numeric_limits<uint32_t>::max()))
       ->capture_default_str()
       ->type_name("N");
   parser

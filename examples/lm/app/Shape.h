@@ -14,12 +14,16 @@ struct TextShape {
   int64_t batch;      // the most texts of a call
 };
 
-// Throws Error (AXL_ERROR_ARGUMENT) if the model lacks one of these functions or tensors:
+// What generation needs. Throws Error (AXL_ERROR_ARGUMENT) if the model lacks one of these
+// functions or tensors:
+//   prefill(tokens_in [batch, position])
+//   decode_step(token [batch], position [batch]) -> logits [batch, vocabulary]
+TextShape generationShapeOf(const axl_model &model);
+
+// What training needs, which generates too: those and
 //   train_step(tokens_in [batch, position], tokens_out [batch, position], seed)
 //       -> loss (mean for each real token), tokens (number of real tokens)
 //   evaluate(tokens_in, tokens_out) -> loss (summed over the tokens), tokens
-//   prefill(tokens_in)
-//   decode_step(token [batch], position [batch]) -> logits [batch, vocabulary]
-TextShape textShapeOf(const axl_model &model);
+TextShape trainingShapeOf(const axl_model &model);
 
 } // namespace example

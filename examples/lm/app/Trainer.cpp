@@ -64,7 +64,7 @@ void printSamples(Model &model, const Vocabulary &vocabulary, std::span<const Do
 }
 
 int trainer(const axl_model &description, const TextTrainerOptions &options) {
-  TextShape shape = textShapeOf(description);
+  TextShape shape = trainingShapeOf(description);
   Model model(description, options.seed.value_or(1));
   print("model: {} parameters, vocabulary {}, {} positions",
         formatCount(countParameters(description)), formatCount(shape.vocabulary), shape.length);

@@ -71,6 +71,22 @@ static void products(Program &program, Options &) {
   });
 }
 
+/// Training with an optimizer's memory, then what is left to use; both draw random numbers.
+static void trained(Program &program, Options &) {
+  auto weight = program.parameter<Model>("weight", init::normal(0, 1), 4);
+  auto moment = program.state<float, Model>("moment", init::zeros(), 4);
+  program.function("train_step", [&](Function &f) {
+    auto seed = f.argument<int>("seed");
+    auto next = moment + random(moment, Randomness(seed, seed));
+    assign(moment, next);
+    assign(weight, weight - next);
+  });
+  program.function("predict", [&](Function &f) {
+    auto seed = f.argument<int>("seed");
+    f.result<Model>("y", weight * random(weight, Randomness(seed, seed)));
+  });
+}
+
 TEST(Generate, WritesABundle) {
   TemporaryFolder folder;
   Outcome outcome = generated(
@@ -86,6 +102,38 @@ TEST(Generate, PrintsStagesAndSetsOptions) {
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr("model: 6"));
   EXPECT_THAT(generated({"--stop-after=form-kernels"}, scale).output, HasSubstr("axloom.kernel"));
+}
+
+TEST(Generate, CompilesNamedFunctionsWithTheirVariables) {
+  TemporaryFolder folder;
+  Outcome outcome = generated({"--functions", "predict", "--output", folder.path(), "--name",
+                               "part", "--cache", folder.path() + "/c"},
+                              trained);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(readFile(folder.path() + "/part.h"),
+              AllOf(HasSubstr("struct predict"), Not(HasSubstr("train_step"))));
+  EXPECT_THAT(readFile(folder.path() + "/part.json"),
+              AllOf(HasSubstr("\"weight\""), Not(HasSubstr("\"moment\""))));
+}
+
+TEST(Generate, NamedFunctionsAreAsInTheWhole) {
+  std::string whole = generated({"--emit=graph"}, trained).output;
+  auto fromPredict = [](const std::string &graph) { return graph.substr(graph.find("@predict")); };
+  // Random numbers are told apart by a count over all functions.
+  EXPECT_EQ(fromPredict(generated({"--emit=graph", "--functions=predict"}, trained).output),
+            fromPredict(whole));
+  EXPECT_EQ(generated({"--emit=graph", "--functions=predict,train_step"}, trained).output, whole);
+}
+
+TEST(Generate, SaysWhichFunctionsThereAre) {
+  EXPECT_EQ(generated({"--functions=predict,decode"}, trained).errors,
+            "error: --functions names 'decode', expected some of train_step, predict\n");
+  for (const char *flag : {"--functions", "--functions=", "--functions=,"}) {
+    Outcome outcome = generated({flag}, trained);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.errors,
+              "error: --functions names no function, expected some of train_step, predict\n");
+  }
 }
 
 TEST(Generate, ListsOptionsOfTheModel) {

@@ -6,6 +6,7 @@
 // RUN: not axloom %t.declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // RUN: echo 'func.func @f(%%x: i32) -> i32 { return %%x : i32 }' > %t.number
 // RUN: not axloom %t.number 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not axloom --functions=f,g %t.number 2>&1 | FileCheck %s --check-prefix=FUNCTIONS --strict-whitespace --match-full-lines
 // RUN: echo 'axloom.size @U max 9 func.func @f() -> !axloom.tensor<f32> { %%i = axloom.iota "b" size <U> : <b: U, i32> %%x = axloom.cast %%i to f32 : <b: U, i32> -> <b: U, f32> %%y = axloom.reduce "sum" %%x over ["b"] : <b: U, f32> -> <f32> return %%y : !axloom.tensor<f32> }' > %t.untold
 // RUN: not axloom %t.untold 2>&1 | FileCheck %s --check-prefix=UNTOLD
 // RUN: echo 'axloom.size @U max 9 func.func @f(%%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> { %%n = axloom.size_of <U> : <f32> %%y = axloom.mul %%x, %%n : <f32>, <f32> -> <f32> return %%y : !axloom.tensor<f32> }' > %t.number_untold
@@ -21,6 +22,7 @@
 
 //MISSING:error: cannot read '{{.*}}.missing': No such file or directory
 //EMPTY:error: the program has no function, so there is nothing to compile
+//FUNCTIONS:error: --functions names 'g', expected some of f
 // DECLARED: 1:1: error: function 'f' has no body
 // NUMBER: error: argument 0 has type 'i32', expected an axloom tensor
 // UNTOLD: 1:{{[0-9]+}}: error: size 'U' of axis 'b' cannot be told by a call of function 'f'; expected an argument, a result or a session variable with an axis of size U

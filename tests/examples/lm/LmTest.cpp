@@ -2,12 +2,14 @@
 // from text to text, and what users get wrong.
 #include "examples/lm/app/Writer.h"
 #include "lm_small.h"
+#include "lm_small_generation.h"
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/core/Error.h"
 #include "tests/examples/AttentionRows.h"
 #include "tests/examples/Process.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
 
@@ -16,6 +18,7 @@ using namespace axloom::runtime;
 using namespace axloom::test;
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -107,6 +110,15 @@ TEST_F(LmTest, LearnsToCount) {
   hot.back() = "5";
   EXPECT_NE(generate(hot).output, first);
 
+  // The samples of a prompt have the seeds that follow.
+  auto one = [&](const std::string &prompt, const std::string &seed) {
+    return generate({prompt, "--temperature", "1.5", "--seed", seed}).output;
+  };
+  EXPECT_EQ(generate({"--temperature", "1.5", "--samples", "2", "up", "down"}).output,
+            one("up", "1") + "\n" + one("up", "2") + "\n" + one("down", "1") + "\n" +
+                one("down", "2"));
+  EXPECT_NE(one("up", "1"), one("up", "2"));
+
   // What is written beside a text does not change it: alone, in a batch, and with other threads.
   axl_set_threads(2);
   Model opened(lm_small_model);
@@ -122,8 +134,10 @@ TEST_F(LmTest, LearnsToCount) {
   for (size_t i = 0; i < beginnings.size(); ++i) {
     EXPECT_EQ(writer.write(std::span(&beginnings[i], 1))[0].text, together[i].text);
     EXPECT_THAT(together[i].text, StartsWith(beginnings[i].text));
+    EXPECT_EQ(std::ranges::count(together[i].tokens, Vocabulary::end), 1) << "of the text before";
   }
   EXPECT_NE(together[0].text, together[2].text);
+  EXPECT_EQ(together[6].text + "\n", first) << "'up' with seed 4, by the model without training";
 
   // Its attention as a picture, and the weights behind it.
   std::string picture = folder.path("attention.png");
@@ -139,6 +153,20 @@ TEST_F(LmTest, LearnsToCount) {
     tokens.view<int32_t>()[i] = int32_t(4 + i);
   for (const NamedTensor &layer : opened.run("attention", {{"tokens", tokens}}))
     expectRows(layer, [](int64_t, int64_t query) { return query + 1; });
+}
+
+TEST_F(LmTest, GenerationHasNothingOfTraining) {
+  std::vector<std::string> functions;
+  for (int32_t i = 0; i < lm_small_generation_model.function_count; ++i)
+    functions.emplace_back(lm_small_generation_model.functions[i].name);
+  EXPECT_THAT(functions, UnorderedElementsAre("prefill", "decode_step", "attention"));
+  auto count = [](const axl_model &model, int32_t kind) {
+    return std::count_if(model.variables, model.variables + model.variable_count,
+                         [&](const axl_variable_info &variable) { return variable.kind == kind; });
+  };
+  EXPECT_EQ(count(lm_small_generation_model, AXL_STATE), 0);
+  for (int32_t kind : {AXL_PARAMETER, AXL_SESSION})
+    EXPECT_EQ(count(lm_small_generation_model, kind), count(lm_small_model, kind));
 }
 
 TEST_F(LmTest, ResumingGivesTheSameBits) {
@@ -169,6 +197,9 @@ TEST_F(LmTest, UnigramUnitsDoAsWell) {
   Finished trained = train({"--steps", "150", "--units", "unigram"});
   ASSERT_EQ(trained.status, 0) << trained.errors;
   EXPECT_LT(numberAfter(trained.output, "validation perplexity "), 4);
+  std::string unigram = readFile(model + "/vocabulary.model");
+  ASSERT_EQ(train({"--steps", "1", "--units", "bpe"}).status, 0);
+  EXPECT_NE(readFile(model + "/vocabulary.model"), unigram);
   expectFailure(train({"--steps", "5", "--units", "words"}), "--units: Check words value in {bpe");
 }
 
@@ -197,7 +228,7 @@ TEST_F(LmTest, WhatIsWrongWithAPrompt) {
                                 "the model to go on from\n");
   expectFailure(generate({counting(1, true, 30)}), "lm-generate: error: prompt 1 has ");
   expectFailure(generate({counting(1, true, 30)}),
-                "tokens, but model 'lm_small' was compiled for 24 positions\n");
+                "tokens, but model 'lm_small_generation' was compiled for 24 positions\n");
   expectFailure(generate({"--samples", "3", "up", counting(1, true, 30)}), "error: prompt 2 has ");
   expectFailure(generate({"up", "--tokens", "30"}), ", and 30 more were asked for");
   expectFailure(generate({}), "prompt is required");
@@ -209,7 +240,10 @@ TEST_F(LmTest, WhatIsWrongWithFlags) {
                 "sampling with temperature -1; it must be a number from 0");
   for (const char *share : {"0", "1.5"})
     expectFailure(generate({"up", "--top-p", share}), "it must be above 0 and at most 1");
-  expectFailure(generate({"up", "--top-k", "-2"}), "it must be a number from 1");
+  expectFailure(generate({"up", "--top-k", "-2"}), "--top-k: '-2' is not a number from 0");
+  for (const char *flag : {"--seed", "--top-k"})
+    expectFailure(generate({"up", flag, "010"}),
+                  std::string(flag) + ": '010' begins with a 0: leave it out");
   expectFailure(generate({"up", "--tokens", "-2"}), "--tokens");
   expectFailure(generate({"up", "down", "--attention", folder.path("a.png")}),
                 "--attention draws one text; there are 2");
