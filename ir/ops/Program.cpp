@@ -140,6 +140,27 @@ LogicalResult GradientOp::verify() {
   return success();
 }
 
+/// Checks that each result takes over the memory of no input or of one of its own type, which has
+/// memory and no other result in it.
+static LogicalResult verifyInPlace(KernelOp op, ArrayRef<int64_t> inPlace) {
+  if (inPlace.size() != op.getOutputs().size())
+    return op.emitOpError("in_place has ")
+           << inPlace.size() << " inputs for " << op.getOutputs().size() << " results";
+  ArrayRef<int64_t> byValue = op.getByValue().value_or(ArrayRef<int64_t>());
+  for (auto [index, type] : llvm::zip_equal(inPlace, op.getOutputs().getTypes())) {
+    if (index == -1)
+      continue;
+    if (index < 0 || index >= int64_t(op.getInputs().size()) ||
+        op.getInputs()[index].getType() != type)
+      return op.emitOpError("in_place names input ")
+             << index << ", expected -1 or the index of an input of type " << type;
+    if (llvm::is_contained(byValue, index) || llvm::count(inPlace, index) > 1)
+      return op.emitOpError("in_place names input ")
+             << index << ", expected one that has memory, for one result";
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   Block &body = getBody().front();
   if (body.getArgumentTypes() != getInputs().getTypes())
@@ -157,6 +178,8 @@ LogicalResult KernelOp::verify() {
   if (getPlacements() && getPlacements()->size() != getOutputs().size())
     return emitOpError("has ") << getPlacements()->size() << " placements for "
                                << getOutputs().size() << " results";
+  if (getInPlace() && failed(verifyInPlace(*this, *getInPlace())))
+    return failure();
   auto fitsParameter = [](NamedTensorType type) {
     return type.isScalar() && (type.getElementType().isF32() || type.getElementType().isInteger());
   };

@@ -84,3 +84,51 @@ TEST(GradientOfGradient, WithRespectToOneOfTwoThatAreEqual) {
                      "%first"),
             (std::vector<double>{12, 18, 28}));
 }
+
+//===----------------------------------------------------------------------===//
+// At a tie, where differences say nothing
+//===----------------------------------------------------------------------===//
+
+/// The gradient of a loss with respect to a value. `%zero` and `%same`, which is x, are computed,
+/// since constants get no share.
+static std::vector<double> gradientOf(const std::string &loss, const std::string &value) {
+  return valuesOf(R"(
+    %zero = axloom.sub %x, %x : !t, !t -> !t
+    %one = axloom.constant 1.0 : f32 : !s
+    %two = axloom.constant 2.0 : f32 : !s
+    %same = axloom.mul %x, %one : !t, !s -> !t
+  )" + loss + "%gradient = axloom.gradient %loss wrt(" +
+                      value + ") : !s, !t -> !t\n",
+                  "%gradient");
+}
+
+/// The gradient of the sum of what an op makes.
+static std::vector<double> gradientOfSum(const std::string &op, const std::string &value) {
+  return gradientOf("%made = axloom." + op +
+                        " -> !t\n%loss = axloom.reduce \"sum\" %made over [\"a\"] : !t -> !s\n",
+                    value);
+}
+
+TEST(GradientAtATie, OfTheLargestIsSharedByAllThatAreAsLarge) {
+  for (std::string kind : {"max", "min"})
+    EXPECT_EQ(gradientOf("%loss = axloom.reduce \"" + kind + "\" %zero over [\"a\"] : !t -> !s\n",
+                         "%zero"),
+              (std::vector<double>{1.0 / 3, 1.0 / 3, 1.0 / 3}))
+        << kind;
+}
+
+TEST(GradientAtATie, OfTwoValuesIsHalved) {
+  for (std::string op : {"maximum", "minimum"})
+    EXPECT_EQ(gradientOfSum(op + " %x, %same : !t, !t", "%same"),
+              (std::vector<double>{0.5, 0.5, 0.5}))
+        << op;
+}
+
+TEST(GradientAtATie, OfAValueAndAConstantIsZero) {
+  EXPECT_EQ(gradientOfSum("maximum %x, %two : !t, !s", "%x"), (std::vector<double>{0, 0, 1}));
+  EXPECT_EQ(gradientOfSum("minimum %x, %two : !t, !s", "%x"), (std::vector<double>{1, 0, 0}));
+}
+
+TEST(GradientAtATie, OfAnAbsoluteValueIsZero) {
+  EXPECT_EQ(gradientOfSum("abs %zero : !t", "%zero"), (std::vector<double>{0, 0, 0}));
+}

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace axloom::ir::reference;
@@ -98,6 +99,16 @@ TEST_F(Interpreter, RoundsFactorsAndNotTheirSum) {
     })",
                      {{1 + 0x1p-8, 1 + 3 * 0x1p-8, 1}, {1, 1, 0x1p-12}});
   EXPECT_THAT(results[0], ElementsAre(1 + (1 + 0x1p-6) + 0x1p-12));
+}
+
+TEST_F(Interpreter, TheFirstOfTheLargestCounts) {
+  auto results = run(R"(
+    func.func @f(%a: !axloom.tensor<m: 4, f32>) -> !axloom.tensor<i32> {
+      %0 = axloom.argmax %a over "m" : <m: 4, f32> -> <i32>
+      return %0 : !axloom.tensor<i32>
+    })",
+                     {{3, 7, 7, 1}});
+  EXPECT_THAT(results[0], ElementsAre(1));
 }
 
 TEST_F(Interpreter, RenamedAxesChangePlaces) {
@@ -250,18 +261,26 @@ TEST_F(Interpreter, LinearCrossEntropyWeighsTokens) {
 }
 
 TEST_F(Interpreter, RaggedPositionsBeyondTheLengthDoNotExist) {
-  auto results = run(R"(
+  auto results =
+      run(R"(
     func.func @f(%x: !axloom.tensor<b: B, p: S[b], f32>)
-        -> (!axloom.tensor<b: B, f32>, !axloom.tensor<b: B, p: S[b], f32>, !axloom.tensor<b: B, p: S[b], f32>) {
+        -> (!axloom.tensor<b: B, f32>, !axloom.tensor<b: B, f32>, !axloom.tensor<b: B, i32>,
+            !axloom.tensor<b: B, p: S[b], f32>, !axloom.tensor<b: B, p: S[b], f32>) {
       %0 = axloom.reduce "max" %x over ["p"] : <b: B, p: S[b], f32> -> <b: B, f32>
-      %1 = axloom.softmax %x over "p" : <b: B, p: S[b], f32> -> <b: B, p: S[b], f32>
-      %2 = axloom.shift %x "p" by -1 with 7.0 : <b: B, p: S[b], f32> -> <b: B, p: S[b], f32>
-      return %0, %1, %2 : !axloom.tensor<b: B, f32>, !axloom.tensor<b: B, p: S[b], f32>, !axloom.tensor<b: B, p: S[b], f32>
+      %1 = axloom.reduce "min" %x over ["p"] : <b: B, p: S[b], f32> -> <b: B, f32>
+      %2 = axloom.argmax %x over "p" : <b: B, p: S[b], f32> -> <b: B, i32>
+      %3 = axloom.softmax %x over "p" : <b: B, p: S[b], f32> -> <b: B, p: S[b], f32>
+      %4 = axloom.shift %x "p" by -1 with 7.0 : <b: B, p: S[b], f32> -> <b: B, p: S[b], f32>
+      return %0, %1, %2, %3, %4 : !axloom.tensor<b: B, f32>, !axloom.tensor<b: B, f32>, !axloom.tensor<b: B, i32>,
+        !axloom.tensor<b: B, p: S[b], f32>, !axloom.tensor<b: B, p: S[b], f32>
     })",
-                     {{-5, 99, 99, -5, -5, 99}}, {{{"B", 2}, {"S", 3}}, {{"S", {1, 2}}}});
-  EXPECT_THAT(results[0], ElementsAre(-5, -5));
-  EXPECT_THAT(results[1], near({1, 0, 0, 0.5, 0.5, 0}));
-  EXPECT_THAT(results[2], ElementsAre(7, 0, 0, -5, 7, 0));
+          {{-5, 99, 99, -5, -5, 99, 99, 99, 99}}, {{{"B", 3}, {"S", 3}}, {{"S", {1, 2, 0}}}});
+  constexpr double largest = std::numeric_limits<float>::max();
+  EXPECT_THAT(results[0], ElementsAre(-5, -5, -largest));
+  EXPECT_THAT(results[1], ElementsAre(-5, -5, largest));
+  EXPECT_THAT(results[2], ElementsAre(0, 0, 0));
+  EXPECT_THAT(results[3], near({1, 0, 0, 0.5, 0.5, 0, 0, 0, 0}));
+  EXPECT_THAT(results[4], ElementsAre(7, 0, 0, -5, 7, 0, 0, 0, 0));
 }
 
 static const char *productOfLengths = R"(
@@ -336,6 +355,42 @@ TEST_F(Interpreter, RefusesASizeSymbolWithoutAValue) {
     })");
   EXPECT_TRUE(failed(interpret(functionOf(*module, "f"), {{}, {Array(1.0)}, {}})));
   EXPECT_EQ(graphs.takeErrors(), "2:5: size symbol 'B' has no value\n");
+}
+
+TEST_F(Interpreter, RefusesAnotherNumberOfArguments) {
+  run(R"(
+    func.func @f(%x: !axloom.tensor<f32>, %y: !axloom.tensor<f32>) -> !axloom.tensor<f32> {
+      return %x : !axloom.tensor<f32>
+    })",
+      {{1}});
+  EXPECT_EQ(graphs.takeErrors(), "2:5: takes 2 arguments, found 1\n");
+}
+
+TEST_F(Interpreter, RefusesAFunctionWithoutABody) {
+  run(R"(
+    func.func private @f())",
+      {});
+  EXPECT_EQ(graphs.takeErrors(), "2:5: has no body to interpret\n");
+}
+
+TEST_F(Interpreter, RefusesAnOpenSize) {
+  run(R"(
+    func.func @f(%x: !axloom.tensor<m: 4, f32>) -> !axloom.tensor<m: ?, f32> {
+      %0 = axloom.slice %x "m" from 1 size 2 : <m: 4, f32> -> <m: ?, f32>
+      return %0 : !axloom.tensor<m: ?, f32>
+    })",
+      {{1, 2, 3, 4}});
+  EXPECT_EQ(graphs.takeErrors(), "3:12: axis 'm' has an open size; infer it first\n");
+}
+
+TEST_F(Interpreter, RefusesAGradientThatIsStillToBeDifferentiated) {
+  run(R"(
+    func.func @f(%x: !axloom.tensor<f32>) -> !axloom.tensor<f32> {
+      %0 = axloom.gradient %x wrt(%x) : <f32>, !axloom.tensor<f32> -> !axloom.tensor<f32>
+      return %0 : !axloom.tensor<f32>
+    })",
+      {{1}});
+  EXPECT_EQ(graphs.takeErrors(), "3:12: has to be differentiated before it can be interpreted\n");
 }
 
 TEST_F(Interpreter, RefusesAnArgumentOfTheWrongExtent) {

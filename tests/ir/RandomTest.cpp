@@ -3,7 +3,7 @@
 #include "runtime/Random.h"
 #include "tests/support/Graphs.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace mlir;
 using namespace axloom;
@@ -18,6 +18,9 @@ TEST(Random, TheBitsNeverChange) {
   EXPECT_EQ(random::bits(key, key.start + 5 * random::coordinateFactors[0]), 0xa067c6b4u);
   EXPECT_EQ(random::uniform(0xffffffffu), 16777215.0f / 16777216.0f);
   EXPECT_EQ(random::uniform(0), 0.0f);
+  EXPECT_THAT(random::coordinateFactors,
+              testing::ElementsAre(0x9e3779b1u, 0x85ebca77u, 0xc2b2ae3du, 0x27d4eb2fu, 0x165667b1u,
+                                   0xd3a2646du, 0xfd7046c5u, 0xb55a4f09u));
 }
 
 /// 64 x 64 numbers of one random op.

@@ -40,6 +40,8 @@ TEST_F(Types, SizesDivideWhereNothingIsLeftOver) {
   EXPECT_EQ(quotient("512", "64"), "8");
   EXPECT_EQ(quotient("6*B*S", "2*S"), "3*B");
   EXPECT_EQ(quotient("B", "B"), "1");
+  EXPECT_EQ(quotient("B*B", "B"), "B");
+  EXPECT_EQ(quotient("B", "B*B"), "none");
   EXPECT_EQ(quotient("512", "60"), "none");
   EXPECT_EQ(quotient("B", "S"), "none");
   EXPECT_EQ(quotient("512", "B"), "none");

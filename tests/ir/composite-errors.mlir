@@ -236,6 +236,46 @@ func.func @f(%x: !axloom.tensor<batch: B, class: 4, f32>, %labels: !axloom.tenso
 
 // -----
 
+func.func @f(%x: !axloom.tensor<batch: B, class: 4, f32>, %labels: !axloom.tensor<batch: B, i32>) {
+  // expected-error@+1 {{has smoothing -5.000000e-01, expected a number from 0 to 1}}
+  %0 = axloom.cross_entropy %x, %labels over "class" smoothing -0.5 : <batch: B, class: 4, f32>, !axloom.tensor<batch: B, i32> -> <batch: B, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<classes: 9, model: 4, f32>, %l: !axloom.tensor<batch: B, i32>, %k: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.linear_cross_entropy' op has smoothing 2.000000e+00, expected a number from 0 to 1}}
+  %0:3 = axloom.linear_cross_entropy %x, %w, %l, %k model "model" classes "classes" smoothing 2.0 : <batch: B, model: 4, f32>, <classes: 9, model: 4, f32>, <batch: B, i32>, <f32> -> <f32>, <batch: B, model: 4, f32>, <classes: 9, model: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<batch: B, model: 4, f32>, %w: !axloom.tensor<classes: 9, model: 4, f32>, %l: !axloom.tensor<batch: B, i32>, %k: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.linear_cross_entropy' op factors are 'f16', expected bf16}}
+  %0:3 = axloom.linear_cross_entropy %x, %w, %l, %k model "model" classes "classes" smoothing 0.0 {factors = f16} : <batch: B, model: 4, f32>, <classes: 9, model: 4, f32>, <batch: B, i32>, <f32> -> <f32>, <batch: B, model: 4, f32>, <classes: 9, model: 4, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>) {
+  // expected-error @+1 {{'axloom.attention' op factors are 'f16', expected bf16}}
+  %0:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 1.0 {factors = f16} : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32> -> <query: S, value: 3, f32>, <query: S, f32>
+  return
+}
+
+// -----
+
+func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, f32>, %v: !axloom.tensor<key: T, value: 3, f32>, %g: !axloom.tensor<query: S, value: 3, f32>, %l: !axloom.tensor<query: S, f32>) {
+  // expected-error @+1 {{'axloom.attention_gradient' op factors are 'f16', expected bf16}}
+  %0:3 = axloom.attention_gradient %q, %k, %v output %g log2sumexp %l gradient %g depth "depth" key "key" scale 1.0 {factors = f16} : <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>, <query: S, value: 3, f32>, <query: S, f32>, <query: S, value: 3, f32> -> <depth: 4, query: S, f32>, <depth: 4, key: T, f32>, <key: T, value: 3, f32>
+  return
+}
+
+// -----
+
 func.func @f(%q: !axloom.tensor<depth: 4, query: S, f32>, %k: !axloom.tensor<depth: 4, key: T, bf16>, %v: !axloom.tensor<key: T, value: 3, f32>) {
   // expected-error @+2 {{element types differ: 'f32' in the queries, 'bf16' in the keys}}
   // expected-error @+1 {{'axloom.attention' op failed to infer returned types}}

@@ -6,6 +6,11 @@ axloom.size @B max 0
 
 // -----
 
+// expected-error @+1 {{'axloom.size' op max is 2147483648, expected a positive number of at most 2147483647}}
+axloom.size @B max 2147483648
+
+// -----
+
 // expected-error @+1 {{'axloom.variable' op kind is 'weight', expected parameter, state or session}}
 axloom.variable "weight" @w : !axloom.tensor<f32> order [] init {kind = "zeros"}
 
@@ -144,6 +149,108 @@ func.func @f(%x: !axloom.tensor<f64>) {
   %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>} : (!axloom.tensor<f64>) -> !axloom.tensor<f64> {
   ^bb0(%a: !axloom.tensor<f64>):
     axloom.yield %a : !axloom.tensor<f64>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op by_value names input 1, expected the index of a scalar input of f32, i32 or i1}}
+  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 1>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op by_value names input -1, expected the index of a scalar input of f32, i32 or i1}}
+  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: -1>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place has 0 inputs for 1 results}}
+  %0 = axloom.kernel "pointwise"(%x) {in_place = array<i64>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place has 2 inputs for 1 results}}
+  %0 = axloom.kernel "pointwise"(%x) {in_place = array<i64: 0, -1>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place names input 1, expected -1 or the index of an input of type '!axloom.tensor<f32>'}}
+  %0 = axloom.kernel "pointwise"(%x) {in_place = array<i64: 1>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place names input -2, expected -1 or the index of an input of type '!axloom.tensor<f32>'}}
+  %0 = axloom.kernel "pointwise"(%x) {in_place = array<i64: -2>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    axloom.yield %a : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<in: 4, f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place names input 0, expected -1 or the index of an input of type '!axloom.tensor<f32>'}}
+  %0 = axloom.kernel "reduction"(%x) {in_place = array<i64: 0>} : (!axloom.tensor<in: 4, f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<in: 4, f32>):
+    %1 = axloom.reduce "sum" %a over ["in"] : <in: 4, f32> -> <f32>
+    axloom.yield %1 : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place names input 0, expected one that has memory, for one result}}
+  %0 = axloom.kernel "pointwise"(%x) {by_value = array<i64: 0>, in_place = array<i64: 0>} : (!axloom.tensor<f32>) -> !axloom.tensor<f32> {
+  ^bb0(%a: !axloom.tensor<f32>):
+    %1 = axloom.exp %a : <f32> -> <f32>
+    axloom.yield %1 : !axloom.tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<f32>) {
+  // expected-error @+1 {{'axloom.kernel' op in_place names input 0, expected one that has memory, for one result}}
+  %0:2 = axloom.kernel "pointwise"(%x) {in_place = array<i64: 0, 0>} : (!axloom.tensor<f32>) -> (!axloom.tensor<f32>, !axloom.tensor<f32>) {
+  ^bb0(%a: !axloom.tensor<f32>):
+    %1 = axloom.exp %a : <f32> -> <f32>
+    axloom.yield %1, %1 : !axloom.tensor<f32>, !axloom.tensor<f32>
   }
   return
 }

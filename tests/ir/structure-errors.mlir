@@ -245,6 +245,15 @@ func.func @f(%x: !axloom.tensor<model: 8, f32>) {
 // -----
 
 func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{slice of 2 elements from -1 leaves axis 'model' of size 8}}
+  // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
+  %0 = axloom.slice %x "model" from -1 size 2 : <model: 8, f32> -> <model: 2, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
   // expected-error @+2 {{slice of 0 elements, expected one at least}}
   // expected-error @+1 {{'axloom.slice' op failed to infer returned types}}
   %0 = axloom.slice %x "model" from 3 size 0 : <model: 8, f32> -> <model: ?, f32>
@@ -307,6 +316,15 @@ func.func @f(%x: !axloom.tensor<position: S, f32>) {
 
 // -----
 
+func.func @f() {
+  // expected-error @+2 {{concat needs at least one tensor}}
+  // expected-error @+1 {{'axloom.concat' op failed to infer returned types}}
+  %0 = "axloom.concat"() {axis = "model"} : () -> !axloom.tensor<model: 8, f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<position: S, f32>) {
   // expected-error @+2 {{axis 'position' has size S, expected a fixed number}}
   // expected-error @+1 {{'axloom.concat' op failed to infer returned types}}
@@ -329,6 +347,24 @@ func.func @f(%x: !axloom.tensor<model: 8, f32>) {
   // expected-error @+2 {{pad by -1 and 0, expected no negative number}}
   // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
   %0 = axloom.pad %x "model" low -1 high 0 with 0.0 : <model: 8, f32> -> <model: 7, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{pad by 0 and -1, expected no negative number}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %0 = axloom.pad %x "model" low 0 high -1 with 0.0 : <model: 8, f32> -> <model: 7, f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, f32>) {
+  // expected-error @+2 {{shift by -4294967296, expected at most 2147483647 places}}
+  // expected-error @+1 {{'axloom.shift' op failed to infer returned types}}
+  %0 = axloom.shift %x "model" by -4294967296 with 0.0 : <model: 8, f32> -> <model: 8, f32>
   return
 }
 
@@ -422,6 +458,15 @@ func.func @f() {
 
 // -----
 
+func.func @f() {
+  // expected-error @+2 {{'axloom.size_of' op failed to infer returned types}}
+  // expected-error @+1 {{size S[batch] has a value for each entry; how many there are is missing}}
+  %0 = axloom.size_of <S[batch]> : <f32>
+  return
+}
+
+// -----
+
 func.func @f(%x: !axloom.tensor<model: 8, i32>) {
   // expected-error @+2 {{the value is 5.000000e-01, expected a finite number that 'i32' has}}
   // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
@@ -444,6 +489,16 @@ func.func @f(%x: !axloom.tensor<model: 8, i1>) {
   // expected-error @+2 {{the value is 2.000000e+00, expected a finite number that 'i1' has}}
   // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
   %0 = axloom.pad %x "model" low 1 high 0 with 2.0 : <model: 8, i1> -> <model: 9, i1>
+  return
+}
+
+// -----
+
+func.func @f(%x: !axloom.tensor<model: 8, i1>) {
+  %0 = axloom.pad %x "model" low 1 high 0 with 1.0 : <model: 8, i1> -> <model: 9, i1>
+  // expected-error @+2 {{the value is -1.000000e+00, expected a finite number that 'i1' has}}
+  // expected-error @+1 {{'axloom.pad' op failed to infer returned types}}
+  %1 = axloom.pad %x "model" low 1 high 0 with -1.0 : <model: 8, i1> -> <model: 9, i1>
   return
 }
 

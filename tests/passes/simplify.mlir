@@ -88,6 +88,41 @@ func.func @arithmetic(%x: !axloom.tensor<a: 3, f32>, %y: !axloom.tensor<a: 3, f3
 
 // -----
 
+// CHECK-LABEL: func.func @chosenConstants
+func.func @chosenConstants(%m: !axloom.tensor<a: 3, i1>) -> !axloom.tensor<a: 3, f32> {
+  // CHECK-DAG: %[[EIGHT:.*]] = axloom.constant 8.0
+  // CHECK-DAG: %[[TWELVE:.*]] = axloom.constant 1.200000e+01
+  %two = axloom.constant 2.0 : f32 : <f32>
+  %three = axloom.constant 3.0 : f32 : <f32>
+  %four = axloom.constant 4.0 : f32 : <f32>
+  // CHECK: %[[CHOSEN:.*]] = axloom.select %arg0, %[[EIGHT]], %[[TWELVE]]
+  %chosen = axloom.select %m, %two, %three : <a: 3, i1>, <f32>, <f32> -> <a: 3, f32>
+  %y = axloom.mul %chosen, %four : <a: 3, f32>, <f32> -> <a: 3, f32>
+  // CHECK-NEXT: return %[[CHOSEN]]
+  return %y : !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
+// Integers have no negation.
+// CHECK-LABEL: func.func @differences
+func.func @differences(%x: !axloom.tensor<a: 3, f32>, %y: !axloom.tensor<a: 3, f32>, %i: !axloom.tensor<a: 3, i32>) -> (!axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, i32>, !axloom.tensor<a: 3, f32>) {
+  // CHECK-DAG: %[[ZERO:.*]] = axloom.constant 0 : i32
+  %zero = axloom.constant 0.0 : f32 : <f32>
+  %none = axloom.constant 0 : i32 : <i32>
+  // CHECK-DAG: %[[NEGATED:.*]] = axloom.neg %arg0
+  %negated = axloom.sub %zero, %x : <f32>, <a: 3, f32> -> <a: 3, f32>
+  // CHECK-DAG: %[[INTEGERS:.*]] = axloom.sub %[[ZERO]], %arg2
+  %integers = axloom.sub %none, %i : <i32>, <a: 3, i32> -> <a: 3, i32>
+  // CHECK-DAG: %[[SUM:.*]] = axloom.add %arg0, %arg1
+  %opposite = axloom.neg %y : <a: 3, f32> -> <a: 3, f32>
+  %sum = axloom.sub %x, %opposite : <a: 3, f32>, <a: 3, f32> -> <a: 3, f32>
+  // CHECK: return %[[NEGATED]], %[[INTEGERS]], %[[SUM]]
+  return %negated, %integers, %sum : !axloom.tensor<a: 3, f32>, !axloom.tensor<a: 3, i32>, !axloom.tensor<a: 3, f32>
+}
+
+// -----
+
 // Pointwise ops broadcast by themselves; a sum over a repeated axis is a product.
 // CHECK-LABEL: func.func @broadcasts
 axloom.size @B max 64
@@ -224,6 +259,29 @@ func.func @mergedOtherwise(%x: !axloom.tensor<model: 6, f32>) -> !axloom.tensor<
 
 // -----
 
+// So is splitting them the other way round.
+// CHECK-LABEL: func.func @splitOtherwise
+func.func @splitOtherwise(%x: !axloom.tensor<b: 3, c: 3, f32>) -> !axloom.tensor<b: 3, c: 3, f32> {
+  // CHECK: axloom.merge
+  %1 = axloom.merge %x ["b", "c"] into "a" : <b: 3, c: 3, f32> -> <a: 9, f32>
+  // CHECK: axloom.split
+  %2 = axloom.split %1 "a" into ["c", "b"] inner <3> : <a: 9, f32> -> <b: 3, c: 3, f32>
+  return %2 : !axloom.tensor<b: 3, c: 3, f32>
+}
+
+// -----
+
+// What is cut out elsewhere is not what was padded.
+// CHECK-LABEL: func.func @slicedElsewhere
+func.func @slicedElsewhere(%x: !axloom.tensor<m: 6, f32>) -> !axloom.tensor<m: 6, f32> {
+  %1 = axloom.pad %x "m" low 1 high 2 with 0.0 : <m: 6, f32> -> <m: 9, f32>
+  // CHECK: axloom.slice
+  %2 = axloom.slice %1 "m" from 0 size 6 : <m: 9, f32> -> <m: 6, f32>
+  return %2 : !axloom.tensor<m: 6, f32>
+}
+
+// -----
+
 // Equal random ops are one; another site is another op. Unused reads go.
 // CHECK-LABEL: func.func @random
 axloom.variable "parameter" @w : !axloom.tensor<a: 3, f32> order ["a"] init {kind = "zeros"}
@@ -259,10 +317,10 @@ func.func @pads(%x: !axloom.tensor<a: 2, b: 4, f32>, %y: !axloom.tensor<a: 3, b:
 
 // -----
 
-// Pads that overlap, leave a gap, or hold something else than zeros stay.
+// Pads that overlap, leave a gap, hold something else than zeros or go along different axes stay.
 // CHECK-LABEL: func.func @padsThatOverlap
 // CHECK-NOT: axloom.concat
-func.func @padsThatOverlap(%x: !axloom.tensor<a: 2, f32>, %y: !axloom.tensor<a: 3, f32>) -> (!axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>) {
+func.func @padsThatOverlap(%x: !axloom.tensor<a: 2, f32>, %y: !axloom.tensor<a: 3, f32>, %u: !axloom.tensor<a: 2, b: 4, f32>, %v: !axloom.tensor<a: 4, b: 2, f32>) -> (!axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 4, b: 4, f32>) {
   %0 = axloom.pad %x "a" low 0 high 3 with 0.0 : <a: 2, f32> -> <a: 5, f32>
   %1 = axloom.pad %y "a" low 1 high 1 with 0.0 : <a: 3, f32> -> <a: 5, f32>
   %2 = axloom.add %0, %1 : <a: 5, f32>, <a: 5, f32> -> <a: 5, f32>
@@ -272,7 +330,12 @@ func.func @padsThatOverlap(%x: !axloom.tensor<a: 2, f32>, %y: !axloom.tensor<a: 
   %6 = axloom.pad %x "a" low 0 high 3 with 1.0 : <a: 2, f32> -> <a: 5, f32>
   %7 = axloom.pad %y "a" low 2 high 0 with 0.0 : <a: 3, f32> -> <a: 5, f32>
   %8 = axloom.add %6, %7 : <a: 5, f32>, <a: 5, f32> -> <a: 5, f32>
-  return %2, %5, %8 : !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>
+  %9 = axloom.pad %y "a" low 2 high 0 with 1.0 : <a: 3, f32> -> <a: 5, f32>
+  %10 = axloom.add %0, %9 : <a: 5, f32>, <a: 5, f32> -> <a: 5, f32>
+  %11 = axloom.pad %u "a" low 0 high 2 with 0.0 : <a: 2, b: 4, f32> -> <a: 4, b: 4, f32>
+  %12 = axloom.pad %v "b" low 2 high 0 with 0.0 : <a: 4, b: 2, f32> -> <a: 4, b: 4, f32>
+  %13 = axloom.add %11, %12 : <a: 4, b: 4, f32>, <a: 4, b: 4, f32> -> <a: 4, b: 4, f32>
+  return %2, %5, %8, %10, %13 : !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 6, f32>, !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 5, f32>, !axloom.tensor<a: 4, b: 4, f32>
 }
 
 // -----

@@ -1,9 +1,13 @@
 // What calls check before anything runs, and what they hand over.
 #include "runtime/Runtime.h"
+#include "runtime/core/FiniteCheck.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 using namespace axloom::runtime;
@@ -281,6 +285,54 @@ TEST_F(Call, FindsVariablesAndArgumentsThatAreNotFinite) {
   model.writeVariable("table", table);
   expectScaleError(AXL_ERROR_NOT_FINITE, "variable 'table' is not finite at [7] (model.cpp:10)", y,
                    x);
+}
+
+// The fake model with `scale` alone, which takes x as elements of another type and does nothing.
+struct TypedScale {
+  explicit TypedScale(int32_t type) {
+    arguments[0].type = type;
+    scale.arguments = arguments;
+    scale.entry = [](axl_context *, const axl_tensor *, const axl_tensor *) { return int(AXL_OK); };
+    model.functions = &scale;
+    model.function_count = 1;
+  }
+
+  axl_function scale = fake::model.functions[0];
+  axl_value arguments[2] = {scale.arguments[0], scale.arguments[1]};
+  axl_model model = fake::model;
+};
+
+template <class T> void expectInfinityIsFound(T largest, T infinity) {
+  TypedScale typed(elementTag<T>);
+  Model model(typed.model);
+  model.checkFinite(true);
+  Tensor x = Tensor::of<T>({5, 3}), y(AXL_F32, {5, 3});
+  float factor = 2;
+  auto call = [&] { model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}}); };
+  std::ranges::fill(x.view<T>(), largest);
+  call();
+  x.view<T>()[4] = infinity;
+  expectError(AXL_ERROR_NOT_FINITE, "argument 'x' of scale is not finite at [1, 1] (model.cpp:20)",
+              call);
+}
+
+TEST(FiniteCheck, KnowsTheNumbersOfEachType) {
+  using Float = std::numeric_limits<float>;
+  using Double = std::numeric_limits<double>;
+  expectInfinityIsFound(Float::max(), Float::infinity());
+  expectInfinityIsFound(Double::max(), Double::infinity());
+  expectInfinityIsFound(std::bit_cast<BFloat16>(uint16_t(0x7f7f)), BFloat16(Float::infinity()));
+}
+
+TEST(FiniteCheck, FollowsStrides) {
+  Model model(fake::model);
+  float columns[] = {1, 1, std::numeric_limits<float>::infinity(), 1, 1, 1};
+  const axl_tensor y{reinterpret_cast<axl_memory>(columns), 0, AXL_F32, 2, {3, 2}, {1, 3}};
+  const axl_operand result{"y", AXL_WRITE, {}, {}, 2};
+  const axl_kernel kernel{"turn", 0, nullptr, 1, &result, 0, nullptr, 0, 2, nullptr, 0, nullptr};
+  EXPECT_EQ(checkFiniteResults(model.internals(), kernel, &y), AXL_ERROR_NOT_FINITE);
+  EXPECT_STREQ(axl_last_error(),
+               "tensor 'y', written by kernel 'turn', is not finite at [2, 0] (model.cpp:30)");
 }
 
 } // namespace

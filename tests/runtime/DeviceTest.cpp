@@ -1,8 +1,10 @@
 // A device with a memory of its own: the runtime must never look into its handles.
 #include "runtime/Runtime.h"
+#include "runtime/core/FiniteCheck.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -115,6 +117,36 @@ TEST_F(Device, AfterAResetThatFailsASessionIsOfNoUseUntilTheNextOne) {
               [&] { session.variable("heard"); });
   session.reset(sizes);
   encode();
+}
+
+TEST_F(Device, ArgumentsThereAreSearchedForInfinity) {
+  Model model(description);
+  model.checkFinite(true);
+  Tensor x(AXL_F32, {5, 3}), y(AXL_F32, {5, 3});
+  float factor = 3;
+  auto call = [&] { model.call("scale", {{"x", x}, {"factor", View<float>(factor)}}, {{"y", y}}); };
+  call();
+  factor = INFINITY;
+  expectError(AXL_ERROR_NOT_FINITE, "argument 'factor' of scale is not finite at [] (model.cpp:20)",
+              call);
+  x.view<float>()[14] = INFINITY;
+  expectError(AXL_ERROR_NOT_FINITE, "argument 'x' of scale is not finite at [4, 2] (model.cpp:20)",
+              call);
+}
+
+// Up to the end of the last row, and not between rows.
+TEST_F(Device, ResultsWithPaddedRowsAreSearchedForInfinity) {
+  Model model(description);
+  const float rows[] = {1, 1, NAN, NAN, 1, INFINITY};
+  axl_tensor y{nullptr, 0, AXL_F32, 2, {2, 2}, {4, 1}};
+  ASSERT_EQ(device.allocate(&device, sizeof(rows), &y.memory), AXL_OK);
+  ASSERT_EQ(device.copy_in(&device, y.memory, 0, rows, sizeof(rows)), AXL_OK);
+  const axl_operand result{"y", AXL_WRITE, {}, {}, 2};
+  const axl_kernel kernel{"pad", 0, nullptr, 1, &result, 0, nullptr, 0, 2, nullptr, 0, nullptr};
+  EXPECT_EQ(checkFiniteResults(model.internals(), kernel, &y), AXL_ERROR_NOT_FINITE);
+  EXPECT_STREQ(axl_last_error(),
+               "tensor 'y', written by kernel 'pad', is not finite at [1, 1] (model.cpp:30)");
+  device.release(&device, y.memory);
 }
 
 TEST(Devices, AreNoNullPointers) {

@@ -94,6 +94,37 @@ TEST(HeatMap, SaysWhatIsWhat) {
   EXPECT_THAT(svg, testing::Not(HasSubstr("gesellschaft")));
 }
 
+// Where a text stands, each time that it does.
+std::vector<std::pair<double, double>> placesOf(const std::string &svg, const std::string &text) {
+  std::vector<std::pair<double, double>> places;
+  std::regex form(R"re(<text x="([^"]*)" y="([^"]*)"[^>]*>)re" + text + "<");
+  for (std::sregex_iterator i(svg.begin(), svg.end(), form), end; i != end; ++i)
+    places.emplace_back(std::stod((*i)[1]), std::stod((*i)[2]));
+  return places;
+}
+
+TEST(HeatMap, LabelsStandAtTheirColumnsAndRows) {
+  HeatMap map = makeMap();
+  std::string svg = svgOf(map);
+  std::vector<Cell> cells = cellsOf(svg);
+  for (size_t column = 0; column < 3; ++column) {
+    auto places = placesOf(svg, map.columns.labels[column]);
+    ASSERT_EQ(places.size(), 2u) << "of each panel";
+    for (size_t panel = 0; panel < 2; ++panel) {
+      const Cell &top = cells[6 * panel + column];
+      EXPECT_GT(places[panel].first, top.x);
+      EXPECT_LT(places[panel].first, top.x + top.width);
+    }
+  }
+  for (size_t row = 0; row < 2; ++row) {
+    auto places = placesOf(svg, map.rows.labels[row]);
+    ASSERT_EQ(places.size(), 1u) << "of the first panel";
+    const Cell &left = cells[3 * row]; // square
+    EXPECT_GT(places[0].second, left.y);
+    EXPECT_LT(places[0].second, left.y + left.width);
+  }
+}
+
 TEST(HeatMap, PngHasTheSameCells) {
   TemporaryFolder folder;
   HeatMap map = makeMap();

@@ -17,13 +17,14 @@ namespace {
 
 constexpr axl_extent fixed(int64_t value) { return {value, {-1, -1, -1, -1}}; }
 
-// A variable [row: 300, column: 400] with this initializer.
-Tensor fill(int32_t kind, double first, double second, uint32_t seed, int32_t type = AXL_F32) {
+// A variable [row: 300, column: 400], or as many columns, with this initializer.
+Tensor fill(int32_t kind, double first, double second, uint32_t seed, int32_t type = AXL_F32,
+            int64_t columns = 400) {
   const char *const axes[] = {"row", "column"};
-  const axl_extent extents[] = {fixed(300), fixed(400)};
+  const axl_extent extents[] = {fixed(300), fixed(columns)};
   axl_variable_info info{
       {"v", type, 2, axes, extents, 0, -1}, AXL_PARAMETER, kind, {first, second}};
-  Tensor tensor(type, {300, 400});
+  Tensor tensor(type, {300, columns});
   initialize(info, seed, tensor);
   return tensor;
 }
@@ -99,6 +100,14 @@ TEST(Initialize, ThreadsDoNotMatter) {
   Tensor four = fill(AXL_INIT_NORMAL, 0, 1, 3);
   axl_set_threads(0);
   EXPECT_EQ(std::memcmp(one.data(), four.data(), size_t(one.bytes())), 0);
+}
+
+// Threads fill blocks of elements, which begin within rows.
+TEST(Initialize, ExtentsDoNotMatter) {
+  Tensor all = fill(AXL_INIT_UNIFORM, 0, 1, 3);
+  Tensor column = fill(AXL_INIT_UNIFORM, 0, 1, 3, AXL_F32, 1);
+  for (int64_t row = 0; row < 300; ++row)
+    EXPECT_EQ(all.view<float>()[row * 400], column.view<float>()[row]) << row;
 }
 
 TEST(Initialize, TheExternalOrderOfAxesDoesNotMatter) {

@@ -4,6 +4,7 @@
 #include "tests/runtime/Expect.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace axloom::runtime;
@@ -115,6 +116,24 @@ TEST(LabelledBatches, EveryEpochHasEveryTextOnceInAsManyBatches) {
     before = found;
   }
   EXPECT_EQ(batches.position(), (DataPosition{3, 0}));
+}
+
+// Even where a window holds all.
+TEST(LabelledBatches, TextsOfOneLengthAndBatchesAreShuffled) {
+  LabelledTokens texts = mixedTexts();
+  LabelledBatches batches(texts, {.texts = 8, .window = 100});
+  std::vector<int64_t> widths;
+  std::set<std::set<int32_t>> companies[2]; // which texts are together, in two epochs
+  Batch batch;
+  for (auto &epoch : companies)
+    for (int64_t i = 0; i < batches.batchesInEpoch(); ++i) {
+      batches.next(batch);
+      widths.push_back(batch.tensor("tokens").extent(1));
+      auto labels = batch.tensor("labels").view<int32_t>();
+      epoch.emplace(labels.begin(), labels.end());
+    }
+  EXPECT_FALSE(std::is_sorted(widths.begin(), widths.begin() + batches.batchesInEpoch()));
+  EXPECT_NE(companies[0], companies[1]);
 }
 
 TEST(LabelledBatches, LargerWindowsHaveLessPadding) {

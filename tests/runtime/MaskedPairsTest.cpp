@@ -3,6 +3,7 @@
 #include "runtime/data/MaskedPairs.h"
 #include "tests/runtime/Expect.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace axloom::runtime;
@@ -179,6 +180,29 @@ TEST(MaskedPairs, EveryEpochHasTheSamePassagesAndOtherMasks) {
   for (int32_t document = 1; document <= documentCount; ++document)
     EXPECT_TRUE(origins(first).contains(document)) << document;
   EXPECT_NE(tokensOf(first), tokensOf(second));
+}
+
+// Documents of two sentences are a passage each, here eight of each of five lengths.
+TEST(MaskedPairs, PassagesOfOneLengthAndBatchesAreShuffled) {
+  std::vector<TokenDocument> documents = makeDocuments(documentCount, 2);
+  MaskedPairOptions options = makeOptions();
+  options.pairs = 4;
+  MaskedPairs batches(documents, options);
+  std::vector<size_t> lengths;
+  std::set<std::set<int32_t>> companies[2]; // which documents are together, in two epochs
+  Batch batch;
+  for (auto &epoch : companies)
+    for (int64_t i = 0; i < batches.batchesInEpoch(); ++i) {
+      batches.next(batch);
+      std::set<int32_t> company;
+      for (const Row &row : rowsOf(batch))
+        company.insert(row.text[1] / perDocument);
+      const TokenDocument &first = documents[size_t(*company.begin() - 1)];
+      lengths.push_back(first[0].size() + first[1].size());
+      epoch.insert(company);
+    }
+  EXPECT_FALSE(std::is_sorted(lengths.begin(), lengths.begin() + batches.batchesInEpoch()));
+  EXPECT_NE(companies[0], companies[1]);
 }
 
 TEST(MaskedPairs, DependOnTheSeedAlone) {

@@ -155,6 +155,32 @@ TEST(PairBatches, OrderDependsOnSeedAndEpochAlone) {
   EXPECT_EQ(epochOf(second), epoch1);
 }
 
+// Which pairs are together, in one epoch of texts without padding.
+std::set<std::set<int32_t>> companiesOf(PairBatches &batches) {
+  std::set<std::set<int32_t>> companies;
+  Batch batch;
+  for (int64_t i = 0, count = batches.batchesInEpoch(); i < count; ++i) {
+    batches.next(batch);
+    auto source = find(batch, "source").view<int32_t>();
+    companies.emplace(source.begin(), source.end());
+  }
+  return companies;
+}
+
+TEST(PairBatches, EachEpochPutsOthersTogether) {
+  TokenPairs pairs;
+  for (int32_t i = 0; i < 64; ++i) {
+    pairs.source.push_back({4 + i});
+    pairs.target.push_back({4});
+  }
+  for (PairLayout layout : {PairLayout::ByLength, PairLayout::AsTheyCome, PairLayout::Packed}) {
+    PairBatches batches(pairs, {.tokens = 16, .layout = layout});
+    auto before = companiesOf(batches);
+    EXPECT_EQ(before.size(), 8u);
+    EXPECT_NE(companiesOf(batches), before);
+  }
+}
+
 TEST(PairBatches, GoesOnWhereItStopped) {
   TokenPairs pairs = makePairs();
   PairBatches all(pairs, {.tokens = 64}), resumed(pairs, {.tokens = 64});

@@ -98,6 +98,25 @@ std::string svgOf(std::vector<double> y) {
   return readFile(folder.path("a.svg"));
 }
 
+TEST(Plot, PointsLieWhereTheirNumbersAreMarked) {
+  std::string svg = svgOf({8, 4, 2});
+  auto markOf = [&](const std::string &number) {
+    std::smatch text;
+    EXPECT_TRUE(std::regex_search(svg, text, std::regex(" y=\"([^\"]*)\"[^>]*>" + number + "<")));
+    return std::stod(text[1]) - 4.5; // a text stands on its line, and its middle is the mark
+  };
+  std::smatch curve;
+  ASSERT_TRUE(std::regex_search(
+      svg, curve,
+      std::regex("stroke=\"#2563c9\"[^>]*points=\"[^,]*,([^ ]*) [^,]*,([^ ]*) [^,]*,([^ ]*) \"")));
+  double eight = std::stod(curve[1]), four = std::stod(curve[2]), two = std::stod(curve[3]);
+  EXPECT_NEAR(eight, markOf("8"), 0.02);
+  EXPECT_NEAR(four, markOf("4"), 0.02);
+  EXPECT_NEAR(two, markOf("2"), 0.02);
+  EXPECT_GT(four, eight + 200);
+  EXPECT_GT(two, four + 100);
+}
+
 TEST(Plot, NumbersOfMarksHaveRoom) {
   EXPECT_THAT(svgOf({0, 400'000, 800'000}), HasSubstr(">600,000<"));
   EXPECT_THAT(svgOf({5, 1e20, 5}), HasSubstr(">2e+19<"));

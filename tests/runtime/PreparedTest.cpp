@@ -72,6 +72,11 @@ int change(axl_context *context, const axl_tensor *, const axl_tensor *) {
   return AXL_OK;
 }
 
+int spoil(axl_context *context, const axl_tensor *arguments, const axl_tensor *results) {
+  change(context, arguments, results);
+  return axl_report(AXL_ERROR_KERNEL, "no");
+}
+
 const char *const axes[] = {"in"};
 constexpr axl_extent four = {4, {-1, -1, -1, -1}};
 const axl_variable_info weight{
@@ -79,11 +84,12 @@ const axl_variable_info weight{
 const axl_value result{"y", AXL_F32, 1, axes, &four, 0, -1};
 const axl_function functions[] = {{"read", 0, nullptr, 1, &result, 0, 0, read, -1, 0, nullptr},
                                   {"change", 0, nullptr, 0, nullptr, 0, 1, change, -1, 0, nullptr},
+                                  {"spoil", 0, nullptr, 0, nullptr, 0, 1, spoil, -1, 0, nullptr},
                                   {"refuse", 0, nullptr, 0, nullptr, 0, 0, refuse, -1, 0, nullptr},
                                   {"hold", 0, nullptr, 1, &result, 0, 0, hold, -1, 0, nullptr}};
 const axl_model model = {AXL_ABI_VERSION, "prepared", "00c0ffee", "x86-64-linux",
                          "cpu",           0,          nullptr,    0,
-                         nullptr,         1,          &weight,    4,
+                         nullptr,         1,          &weight,    5,
                          functions,       1,          &kernel,    1,
                          &doubled,        0,          nullptr};
 
@@ -116,6 +122,13 @@ TEST_F(PreparedTensors, AreMadeAgainAfterAFunctionThatWritesVariables) {
   EXPECT_EQ(call(), 6);
   open.call("change", {}, {});
   EXPECT_EQ(making([&] { EXPECT_EQ(call(), 8); }), 1);
+}
+
+TEST_F(PreparedTensors, AreMadeAgainAfterAFunctionThatFailedOnceItHadWrittenVariables) {
+  EXPECT_EQ(call(), 6);
+  expectError(AXL_ERROR_KERNEL, "spoil of model 'prepared': no",
+              [&] { open.call("spoil", {}, {}); });
+  EXPECT_EQ(call(), 8);
 }
 
 TEST_F(PreparedTensors, AreMadeAgainAfterVariablesWereSet) {

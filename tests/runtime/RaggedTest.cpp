@@ -133,6 +133,19 @@ TEST_F(Ragged, ChecksLengths) {
                     {6}, 6);
 }
 
+TEST_F(Ragged, ResultsNeedMemoryOfTheirOwn) {
+  Tensor x(AXL_F32, {2, 2}), lengths(AXL_I32, {1}), shared(AXL_F32, {2});
+  lengths.view<int32_t>()[0] = 2;
+  float *sums = shared.view<float>().data();
+  expectError(AXL_ERROR_ARGUMENT,
+              "add_up of model 'ragged': result 'all' was given memory that result 'entries' has; "
+              "give each result memory of its own (model.cpp:7)",
+              [&] {
+                open.call("add_up", {{"x", x}, {"S.lengths", lengths}},
+                          {{"entries", View<float>(sums, {1, 2})}, {"all", shared}});
+              });
+}
+
 TEST_F(Ragged, ProductsOfLengthsMayBeBeyondAllNumbers) {
   axl_symbol large[std::size(symbols)];
   std::copy(std::begin(symbols), std::end(symbols), large);

@@ -47,6 +47,14 @@ protected:
 
 TEST_F(Sizes, FollowFromWhatOtherTensorsSay) { EXPECT_EQ(run(15, 0).at(0).tensor.extent(0), 5); }
 
+TEST_F(Sizes, ThatFollowHaveTheSameMaxima) {
+  EXPECT_EQ(run(192, 0).at(0).tensor.extent(0), 64);
+  expectError(AXL_ERROR_SIZE,
+              "f of model 'sizes': size B is 65 (axis 'a' of argument 'x'), but the model was "
+              "compiled for at most 64",
+              [&] { run(195, 0); });
+}
+
 TEST_F(Sizes, BesideNothingMayBeAnything) {
   half = Tensor(AXL_F32, {0}); // S is 0, so B may be anything that the other tensors say
   Tensor x(AXL_F32, {0}), y(AXL_F32, {5});

@@ -8,7 +8,7 @@
 
 namespace axloom::test {
 /// How far a result may be from the reference: absolute, in units of the largest magnitude of the
-/// reference array (at least 1).
+/// reference array (at least 1). Elements beyond 1e30 do not count for that and must be the same.
 struct Tolerance {
   double value;
   static Tolerance exact() { return {0}; }

@@ -122,8 +122,7 @@ static void addAttention(std::vector<OpCase> &cases) {
                                             b.number(attentionScale), TypeAttr());
                   return extras.log2sumexp ? Results(all) : Results{all[0]};
                 }};
-    // The gradient op gives the bias no adjoint; log2sumexp is for the backward pass alone.
-    made.differentiable = !extras.bias && !extras.log2sumexp;
+    made.differentiable = !extras.log2sumexp; // which is for the backward pass alone
     cases.push_back(made);
   };
   std::vector<Argument> qkv = {{queries}, {keys}, {values}};
@@ -137,6 +136,10 @@ static void addAttention(std::vector<OpCase> &cases) {
              .keep = "batch: B, heads: 2, key: S, query: T, f32"});
   attention("with its log2sumexp", qkv, {.mask = "batch: B, key: S, i1", .log2sumexp = true});
   attention("bias", qkv, {.bias = "heads: 2, key: S, query: T, f32"});
+  attention("bias, mask and dropout", qkv,
+            {.bias = "heads: 2, key: S, query: T, f32",
+             .mask = "batch: B, key: S, i1",
+             .keep = "batch: B, heads: 2, key: S, query: T, f32"});
   attention("values named depth", {{queries}, {keys}, {keys}}, {});
   attention("values of another depth",
             {{queries}, {keys}, {"batch: B, depth: 32, heads: 2, key: S, f32"}}, {});

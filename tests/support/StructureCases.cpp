@@ -72,12 +72,12 @@ static void addReductions(std::vector<OpCase> &cases) {
            return b.op<ir::ReduceOp>(kind, shown, b.axes({"classes"}));
          },
          /*differentiable=*/false}); // differences of such numbers have no digits left
-  for (auto [name, type] : {std::pair("classes", "batch: B, classes: 11, f32"),
-                            std::pair("symbolic axis", "batch: B, classes: S, f32")})
-    cases.push_back(
-        {"argmax", name, {{type, spaced()}}, [](CaseBuilder &b, ValueRange x) -> Results {
-           return b.op<ir::ArgmaxOp>(x[0], "classes");
-         }});
+  auto argmax = [](CaseBuilder &b, ValueRange x) -> Results {
+    return b.op<ir::ArgmaxOp>(x[0], "classes");
+  };
+  cases.push_back({"argmax", "classes", {{"batch: B, classes: 11, f32", spaced()}}, argmax});
+  cases.push_back({"argmax", "symbolic axis", {{"batch: B, classes: S, f32", spaced()}}, argmax});
+  cases.push_back({"argmax", "ties", {{"batch: B, classes: 11, f32", integers(0, 3)}}, argmax});
 }
 
 static void addIndexing(std::vector<OpCase> &cases) {

@@ -1,4 +1,5 @@
-// Sizes may be 0, and tokens may be hidden: what is made of nothing is 0.
+// Sizes may be 0, and tokens may be hidden: what is made of nothing is 0, and the largest of
+// nothing is the lowest number.
 #include "frontend/Axloom.h"
 #include "frontend/GraphInternal.h"
 #include "frontend/train/Loss.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
+#include <limits>
 
 using namespace axloom;
 using testing::Each;
@@ -37,6 +39,12 @@ void addFunctions(Program &program) {
     auto k = f.argument<float, Batch, Key, Model>("k", B, S, model);
     auto weights = softmax<Key>(contract<Model>(q, k));
     f.result<Batch, Latent, Model>("y", contract<Key>(weights, k));
+  });
+  program.function("extremes", [&](Function &f) {
+    auto x = f.argument<float, Batch, Position>("x", B, S);
+    f.result<Batch>("largest", max<Position>(x));
+    f.result<Batch>("smallest", min<Position>(x));
+    f.result<Batch>("place", argmax<Position>(x));
   });
 }
 
@@ -86,4 +94,13 @@ TEST_F(Empty, AttentionOverNoKeys) {
   auto results = compiled.run("pool", {{"q", q}, {"k", k}});
   EXPECT_THAT(results.at(0).tensor.extents(), testing::ElementsAre(3, 4, model));
   EXPECT_THAT(results.at(0).tensor.view<float>(), Each(0));
+}
+
+TEST_F(Empty, TheLargestOfNothingIsTheLowestNumber) {
+  auto results = compiled.run("extremes", {{"x", runtime::Tensor::of<float>({3, 0})}});
+  for (const runtime::NamedTensor &result : results)
+    EXPECT_THAT(result.tensor.extents(), testing::ElementsAre(3)) << result.name;
+  EXPECT_THAT(results.at(0).tensor.view<float>(), Each(std::numeric_limits<float>::lowest()));
+  EXPECT_THAT(results.at(1).tensor.view<float>(), Each(std::numeric_limits<float>::max()));
+  EXPECT_THAT(results.at(2).tensor.view<int32_t>(), Each(0));
 }

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <set>
 
 using namespace mlir;
@@ -84,6 +85,18 @@ TEST(RandomGraphs, TheInterpreterAgreesWithItself) {
     Program program = generate(graphs, seed);
     EXPECT_EQ(findDisagreement(graphs, interpreter, program, Tolerance::exact()), "");
   }
+}
+
+TEST(RandomGraphs, TheLargestNumberHidesNoMistake) {
+  Graphs graphs;
+  Array expected(graphs.type("a: 2, f32").getAxes(), {}), actual = expected;
+  expected.values = {std::numeric_limits<float>::lowest(), 1};
+  actual.values = {expected.values[0], 1.00001};
+  EXPECT_EQ(difference(expected, actual, Tolerance::f32()), "");
+  actual.values[1] = 1.001;
+  EXPECT_NE(difference(expected, actual, Tolerance::f32()), "");
+  actual.values = {expected.values[0] / 2, 1};
+  EXPECT_NE(difference(expected, actual, Tolerance{1}), "");
 }
 
 TEST(RandomGraphs, AWrongTanhIsReducedToATanh) {

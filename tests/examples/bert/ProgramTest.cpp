@@ -7,6 +7,7 @@
 #include "tests/runtime/Expect.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace axloom::runtime;
@@ -139,6 +140,21 @@ TEST_F(PretrainTest, LearnsWordsAndWhatFollows) {
                                                    "\\[MASK\\] dcd ddc "
                                                    "\\[MASK\\]\n  [^abef]* %\n  [^abef]* %\n"));
   EXPECT_EQ(folder.list(), "data model seen.svg");
+}
+
+// One step moves the biases that training starts with by no more than its small rate.
+TEST_F(PretrainTest, StartsWithTheSharesOfTheWords) {
+  ASSERT_EQ(pretrain({"--steps", "1"}).status, 0);
+  Model loaded(bert_small_model);
+  loadCheckpoint(loaded, model() + "/checkpoint.safetensors");
+  Tensor bias = loaded.variable("masked_words.bias");
+  auto logits = bias.view<float>();
+  double shares = 0;
+  for (int64_t id = 0; id < bias.size(); ++id)
+    shares += std::exp(logits[id]);
+  EXPECT_NEAR(shares, 1, 0.05);
+  Vocabulary units = Vocabulary::load(model() + "/vocabulary.model");
+  EXPECT_GT(logits[units.encode("aba").front()], logits[units.id(example::maskUnit)]);
 }
 
 TEST_F(PretrainTest, TextsInBracketsWithNothingToGuessAndTooLongOnes) {

@@ -26,8 +26,11 @@ protected:
 };
 
 TEST_F(CurveTest, DrawsTrainingAndValidation) {
-  EXPECT_TRUE(draw("{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 4}\n"
-                   "{\"step\": 20, \"validation_loss\": 4.5}\n"));
+  const std::string training = "{\"step\": 10, \"loss\": 5}\n{\"step\": 20, \"loss\": 4}\n";
+  ASSERT_TRUE(draw(training));
+  std::string alone = readFile(picture);
+  ASSERT_TRUE(draw(training + "{\"step\": 20, \"validation_loss\": 4.5}\n"));
+  EXPECT_NE(readFile(picture), alone);
 }
 
 TEST_F(CurveTest, NothingToDraw) {

@@ -8,16 +8,26 @@ using namespace mlir;
 using namespace axloom;
 using namespace axloom::test;
 
-/// A mask whose axes are all in `space`; null if there is none or, now and then, anyway.
-static Value maskWithin(Pool &pool, ir::NamedTensorType space) {
-  if (pool.chance(0.4))
+/// A value with such elements whose axes are all in `space`; null if there is none or, now and
+/// then, anyway.
+static Value within(Pool &pool, ir::NamedTensorType space, double probability,
+                    llvm::function_ref<bool(Type)> hasElements) {
+  if (!pool.chance(probability))
     return {};
   return pool.pick([&](Value v) {
-    return ir::tensorType(v).getElementType().isInteger(1) &&
+    return hasElements(ir::tensorType(v).getElementType()) &&
            llvm::all_of(ir::tensorType(v).getAxes(), [&](const ir::Axis &axis) {
              return space.sizeOf(axis.name.getValue()) == axis.size();
            });
   });
+}
+
+static Value maskWithin(Pool &pool, ir::NamedTensorType space) {
+  return within(pool, space, 0.6, [](Type element) { return element.isInteger(1); });
+}
+
+static Value numbersWithin(Pool &pool, ir::NamedTensorType space) {
+  return within(pool, space, 0.3, llvm::IsaPred<FloatType>);
 }
 
 static bool softmax(Pool &pool) {
@@ -71,8 +81,10 @@ static bool attention(Pool &pool) {
   ir::NamedTensorType scores = ir::tensorType(x)
                                    .without({depth->name})
                                    .with(ir::Axis(pool.builder.getStringAttr(key), query->size()));
-  return pool.add<ir::AttentionOp>(x, keys, values, Value(), maskWithin(pool, scores), Value(),
-                                   depth->name, key, llvm::APFloat(0.5), TypeAttr());
+  Value bias = numbersWithin(pool, scores), mask = maskWithin(pool, scores),
+        keep = numbersWithin(pool, scores);
+  return pool.add<ir::AttentionOp>(x, keys, values, bias, mask, keep, depth->name, key,
+                                   llvm::APFloat(0.5), TypeAttr());
 }
 
 /// Labels over the token axes of the logits: integers of the pool, or all 2.

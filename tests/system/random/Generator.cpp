@@ -17,8 +17,10 @@ static Sizes randomSizes(Random &random, const GeneratorOptions &options) {
     sizes.symbols[symbol] = (options.wide ? wide : narrow)[random() % std::size(narrow)];
   if (options.ragged) {
     int64_t longest = sizes.symbols["S"];
+    std::vector<int64_t> &lengths = sizes.lengths["S"];
     for (int64_t i = 0; i < sizes.symbols["B"]; ++i)
-      sizes.lengths["S"].push_back(1 + static_cast<int64_t>(random() % longest));
+      lengths.push_back(static_cast<int64_t>(random() % (longest + 1)));
+    lengths.back() = longest;
   }
   return sizes;
 }

@@ -60,6 +60,8 @@ bool Reduction::returnOneOp() {
       return false; // later ones are larger
     Program smaller = program.clone();
     smaller.setResults(smaller.ops()[number]->getResult(0));
+    for (auto write : llvm::make_early_inc_range(smaller.function().getOps<ir::WriteOp>()))
+      write.erase();
     if (accept(std::move(smaller)))
       return true;
   }
@@ -122,8 +124,9 @@ bool Reduction::cutOffAnOp() {
 bool Reduction::bypassAnOp() {
   for (size_t number = program.ops().size(); number-- > 0;) {
     Operation *op = program.ops()[number];
-    bool hasResult = op->getNumResults() > 0;
-    for (unsigned operand = 0; hasResult && operand < op->getNumOperands(); ++operand) {
+    // Without a use, nothing would change: an op of several results may stay for another of them.
+    bool isUsed = op->getNumResults() > 0 && !op->getResult(0).use_empty();
+    for (unsigned operand = 0; isUsed && operand < op->getNumOperands(); ++operand) {
       if (op->getOperand(operand).getType() != op->getResult(0).getType())
         continue;
       Program smaller = program.clone();
