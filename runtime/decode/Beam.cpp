@@ -36,13 +36,7 @@ Beam::Beam(Model &model, const BeamOptions &options)
 }
 
 std::vector<std::vector<int32_t>> Beam::decode(std::span<const std::vector<int32_t>> sources) {
-  std::vector<int64_t> lengths;
-  for (const std::vector<int32_t> &source : sources)
-    lengths.push_back(int64_t(source.size()));
-  std::vector<std::vector<int32_t>> answers(sources.size());
-  for (const std::vector<int32_t> &batch : batchesByLength(lengths, options.sentences))
-    decodeBatch(sources, batch, answers);
-  return answers;
+  return decodeByLength(sources, options.sentences, [&](auto batch) { return decodeBatch(batch); });
 }
 
 // Tokens in the answer to a source, the end of both included.
@@ -51,21 +45,22 @@ int64_t Beam::limit(std::span<const int32_t> source) const {
   return std::min(options.maximumLength, tokens + options.beyondSource);
 }
 
-void Beam::decodeBatch(std::span<const std::vector<int32_t>> sources,
-                       std::span<const int32_t> batch, std::vector<std::vector<int32_t>> &answers) {
+std::vector<std::vector<int32_t>>
+Beam::decodeBatch(std::span<const std::span<const int32_t>> sources) {
   std::vector<std::span<const int32_t>> rows;
   std::vector<Hypotheses> searches;
   int64_t longest = 0;
-  for (int32_t number : batch) {
-    std::span<const int32_t> source = sources[size_t(number)];
+  for (std::span<const int32_t> source : sources) {
     rows.insert(rows.end(), size_t(options.beams), source);
     searches.emplace_back(SearchOptions{options.beams, options.lengthPenalty, options.begin,
                                         options.end, limit(source)});
     longest = std::max(longest, limit(source));
   }
   searchAll(heard.encode(rows, longest), searches);
-  for (size_t sentence = 0; sentence < batch.size(); ++sentence)
-    answers[size_t(batch[sentence])] = searches[sentence].answer();
+  std::vector<std::vector<int32_t>> answers;
+  for (const Hypotheses &search : searches)
+    answers.push_back(search.answer());
+  return answers;
 }
 
 void Beam::searchAll(Session &session, std::span<Hypotheses> searches) {

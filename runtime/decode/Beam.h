@@ -39,8 +39,7 @@ public:
   std::vector<std::vector<int32_t>> decode(std::span<const std::vector<int32_t>> sources);
 
 private:
-  void decodeBatch(std::span<const std::vector<int32_t>> sources, std::span<const int32_t> batch,
-                   std::vector<std::vector<int32_t>> &answers);
+  std::vector<std::vector<int32_t>> decodeBatch(std::span<const std::span<const int32_t>> sources);
   int64_t limit(std::span<const int32_t> source) const;
   void searchAll(Session &session, std::span<Hypotheses> searches);
   void reorder(Session &session, std::span<const Hypotheses> searches) const;

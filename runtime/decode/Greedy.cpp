@@ -24,29 +24,21 @@ Greedy::Greedy(Model &model, const GreedyOptions &options)
 }
 
 std::vector<std::vector<int32_t>> Greedy::decode(std::span<const std::vector<int32_t>> sources) {
-  std::vector<int64_t> lengths;
-  for (const std::vector<int32_t> &source : sources)
-    lengths.push_back(int64_t(source.size()));
-  std::vector<std::vector<int32_t>> answers(sources.size());
-  for (const std::vector<int32_t> &batch : batchesByLength(lengths, options.sentences))
-    decodeBatch(sources, batch, answers);
-  return answers;
+  return decodeByLength(sources, options.sentences, [&](auto batch) { return decodeBatch(batch); });
 }
 
-void Greedy::decodeBatch(std::span<const std::vector<int32_t>> sources,
-                         std::span<const int32_t> batch,
-                         std::vector<std::vector<int32_t>> &answers) {
-  std::vector<std::span<const int32_t>> rows;
-  for (int32_t number : batch)
-    rows.push_back(sources[size_t(number)]);
-  Session &session = heard.encode(rows, options.maximumLength);
+std::vector<std::vector<int32_t>>
+Greedy::decodeBatch(std::span<const std::span<const int32_t>> sources) {
+  Session &session = heard.encode(sources, options.maximumLength);
   const axl_function &step = model.description().functions[model.function(options.step)];
   SpeakOptions speaking{
       .end = options.end, .padding = options.padding, .offered = {{"source_mask", heard.mask()}}};
   if (speaksLogits(step))
     speaking.choose = [](size_t, std::span<const float> logits) { return likeliest(logits); };
-  std::vector<Speech> texts(batch.size(), Speech{options.begin, 0, options.maximumLength, {}});
+  std::vector<Speech> texts(sources.size(), Speech{options.begin, 0, options.maximumLength, {}});
   speak(session, step, texts, speaking);
-  for (size_t row = 0; row < texts.size(); ++row)
-    answers[size_t(batch[row])] = std::move(texts[row].said);
+  std::vector<std::vector<int32_t>> answers;
+  for (Speech &text : texts)
+    answers.push_back(std::move(text.said));
+  return answers;
 }

@@ -30,8 +30,7 @@ public:
   std::vector<std::vector<int32_t>> decode(std::span<const std::vector<int32_t>> sources);
 
 private:
-  void decodeBatch(std::span<const std::vector<int32_t>> sources, std::span<const int32_t> batch,
-                   std::vector<std::vector<int32_t>> &answers);
+  std::vector<std::vector<int32_t>> decodeBatch(std::span<const std::span<const int32_t>> sources);
 
   Model &model;
   GreedyOptions options;

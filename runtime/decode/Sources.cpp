@@ -8,6 +8,24 @@
 
 using namespace axloom::runtime;
 
+std::vector<std::vector<int32_t>>
+axloom::runtime::decodeByLength(std::span<const std::vector<int32_t>> sources, int64_t size,
+                                const DecodeBatch &decode) {
+  std::vector<int64_t> lengths;
+  for (const std::vector<int32_t> &source : sources)
+    lengths.push_back(int64_t(source.size()));
+  std::vector<std::vector<int32_t>> answers(sources.size());
+  for (const std::vector<int32_t> &numbers : batchesByLength(lengths, size)) {
+    std::vector<std::span<const int32_t>> batch;
+    for (int32_t number : numbers)
+      batch.push_back(sources[size_t(number)]);
+    std::vector<std::vector<int32_t>> said = decode(batch);
+    for (size_t row = 0; row < said.size(); ++row)
+      answers[size_t(numbers[row])] = std::move(said[row]);
+  }
+  return answers;
+}
+
 Sources::Sources(Model &model, const SourceOptions &options) : model(model), options(options) {
   (void)function(); // known, or an error
 }

@@ -7,12 +7,23 @@
 
 #include "runtime/core/Session.h"
 
+#include <functional>
+
 namespace axloom::runtime {
 
 struct SourceOptions {
   std::string encode;
   int32_t end, padding;
 };
+
+// What is said to each source of a batch, in their order.
+using DecodeBatch = std::function<std::vector<std::vector<int32_t>>(
+    std::span<const std::span<const int32_t>> sources)>;
+
+// Decodes sources in batches of similar length, of at most `size`; the answers are in the order of
+// the sources.
+std::vector<std::vector<int32_t>> decodeByLength(std::span<const std::vector<int32_t>> sources,
+                                                 int64_t size, const DecodeBatch &decode);
 
 class Sources {
 public:
