@@ -30,6 +30,10 @@ struct TargetTraits {
   int64_t panel = 16;
   int64_t tileRows = 6;
 
+  /// The same for products of bf16 factors. Rows of a tile below the last one of a batch are
+  /// computed, too: where tiles of fewer rows are as fast, small batches gain by them.
+  int64_t tileRowsOfPairs = 6;
+
   /// Register tiles one above the other in a block of rows. The rows of the left operand that they
   /// read have to stay in the private cache while panels pass by.
   int64_t blockTiles = 2;

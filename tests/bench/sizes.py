@@ -56,6 +56,7 @@ SHAPES = {
     "8x256": replace(BASE, batch=8, source=256, target=256),
     "64x32": replace(BASE, batch=64, source=32, target=32),
     "1x512": replace(BASE, batch=1, source=512, target=512),
+    "1x16": replace(BASE, batch=1, source=16, target=16),
     "big": replace(BASE, width=1024, heads=16, hidden=4096),
     "odd": replace(BASE, width=320, heads=5, hidden=1200, vocabulary=8003),
     # Batches that training on the corpus of examples/translate makes, with the model's defaults: a

@@ -105,12 +105,14 @@ static int64_t usualBlockTiles(const KernelPlan &plan, ir::KernelOp kernel,
 void codegen::chooseTiles(KernelPlan &plan, ir::KernelOp kernel, int64_t blockTiles,
                           const TargetTraits &traits, Choices &choices) {
   // Sums take as many vectors a row as a panel has, and one row of the panel has to be there too.
-  int64_t usual = traits.tileRows,
+  int64_t many = traits.tileRows,
           most = traits.vectorRegisters * traits.vectorLanes / traits.panel - 1;
-  int64_t rows = choices.choose("tile rows", usual, {usual / 2, 2 * usual / 3, most});
+  bool pairs = llvm::any_of(plan.matrices, [](const MatrixPlan &m) { return m.pair > 1; });
+  int64_t rows = choices.choose("tile rows", pairs ? traits.tileRowsOfPairs : many,
+                                {many / 2, 2 * many / 3, many, most});
   for (auto [index, matrix] : llvm::enumerate(plan.matrices)) {
     matrix.tileRows = rows * traits.panel / matrix.panel;
-    matrix.blockTiles = std::max<int64_t>(1, blockTiles * matrix.panel / traits.panel);
+    matrix.blockTiles = std::max<int64_t>(1, blockTiles * many / matrix.tileRows);
     while (matrix.left == MatrixPlan::Left::Tiled &&
            matrix.blockRows() % rowsOfPackedVector(contractionAt(kernel, index), matrix, traits) !=
                0)
