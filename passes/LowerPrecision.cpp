@@ -1,7 +1,9 @@
 //===- LowerPrecision.cpp - Factors of matrix products in bf16 ------------===//
 //
 // 1. Find the products of matrices: contractions of f32 in which each operand has an axis of its
-//    own and something is summed, attention with its gradient, and projections with their loss.
+//    own and something is summed, attention of several queries with its gradient, and projections
+//    with their loss. One query uses each number of keys and values once: to round these would take
+//    as long as to multiply them.
 // 2. Mark them: their factors are rounded to bf16, their sums stay f32. Variables, optimizer,
 //    normalization, softmax and loss stay as they are, so that parameters keep all bits.
 //
@@ -32,6 +34,11 @@ static bool multipliesMatrices(ContractOp op) {
          hasAxisOfItsOwn(b, a);
 }
 
+template <typename Attention> static bool multipliesMatrices(Attention op) {
+  NamedTensorType q = tensorType(op.getQ());
+  return q.getElementType().isF32() && hasAxisOfItsOwn(q, tensorType(op.getK()));
+}
+
 namespace {
 struct LowerPrecision : PassWrapper<LowerPrecision, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerPrecision)
@@ -50,13 +57,13 @@ struct LowerPrecision : PassWrapper<LowerPrecision, OperationPass<ModuleOp>> {
     Type factors = BFloat16Type::get(&getContext());
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case([&](ContractOp contract) {
-            if (multipliesMatrices(contract))
-              contract.setFactors(factors);
-          })
-          .Case<AttentionOp, AttentionGradientOp, LinearCrossEntropyOp>([&](auto products) {
-            if (tensorType(products->getOperand(0)).getElementType().isF32())
+          .Case<ContractOp, AttentionOp, AttentionGradientOp>([&](auto products) {
+            if (multipliesMatrices(products))
               products.setFactors(factors);
+          })
+          .Case([&](LinearCrossEntropyOp loss) {
+            if (tensorType(loss.getX()).getElementType().isF32())
+              loss.setFactors(factors);
           });
     });
   }

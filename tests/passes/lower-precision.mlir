@@ -66,6 +66,15 @@ func.func @attention(%q: !axloom.tensor<depth: 4, query: B, f32>, %k: !axloom.te
   return %y#0 : !axloom.tensor<query: B, value: 8, f32>
 }
 
+// Of one query, each number of keys and values is used once.
+// CHECK-LABEL: func.func @one_query(
+// CHECK-NOT: factors
+func.func @one_query(%q: !axloom.tensor<batch: B, depth: 4, f32>, %k: !axloom.tensor<batch: B, depth: 4, key: B, f32>,
+                     %v: !axloom.tensor<batch: B, key: B, value: 8, f32>) -> !axloom.tensor<batch: B, value: 8, f32> {
+  %y:2 = axloom.attention %q, %k, %v depth "depth" key "key" scale 0.5 : !axloom.tensor<batch: B, depth: 4, f32>, !axloom.tensor<batch: B, depth: 4, key: B, f32>, !axloom.tensor<batch: B, key: B, value: 8, f32> -> !axloom.tensor<batch: B, value: 8, f32>, !axloom.tensor<batch: B, f32>
+  return %y#0 : !axloom.tensor<batch: B, value: 8, f32>
+}
+
 // CHECK-LABEL: func.func @attention_gradient(
 // CHECK: axloom.attention_gradient {{.*}} scale 5.000000e-01 {factors = bf16}
 func.func @attention_gradient(%q: !axloom.tensor<depth: 4, query: B, f32>, %k: !axloom.tensor<depth: 4, key: B, f32>,
