@@ -8,6 +8,8 @@ using namespace axloom::runtime;
 
 namespace {
 
+constexpr int32_t anyEnd = -1; // no token: which one a text ends with makes no difference
+
 const axl_function &stepOf(const Model &model, const GeneratorOptions &options) {
   const axl_function &step = model.description().functions[model.function(options.step)];
   bool ownPositions = false;
@@ -81,7 +83,8 @@ void Generator::start(std::span<const Prompt *const> batch, int64_t positions) {
   session->call(options.prefill, {{"tokens_in", tokens}}, {});
 }
 
-std::vector<std::vector<int32_t>> Generator::generate(std::span<const Prompt> prompts) {
+std::vector<std::vector<int32_t>> Generator::generate(std::span<const Prompt> prompts,
+                                                      const Listener &listener) {
   std::vector<int64_t> tokens(prompts.size()), lengths(prompts.size());
   for (size_t i = 0; i < prompts.size(); ++i) {
     tokens[i] = tokensAfter(prompts, i);
@@ -100,9 +103,14 @@ std::vector<std::vector<int32_t>> Generator::generate(std::span<const Prompt> pr
       positions = std::max(positions, heard + limit - 1);
     }
     start(batch, positions);
-    SpeakOptions speaking{.end = options.end, .padding = options.padding};
+    SpeakOptions speaking{.end = anyEnd, .padding = options.padding};
     speaking.choose = [&](size_t row, std::span<const float> logits) {
-      return sampler(logits, batch[row]->seed, uint32_t(texts[row].position));
+      int32_t token = sampler(logits, batch[row]->seed, uint32_t(texts[row].position));
+      if (std::ranges::find(options.ends, token) != options.ends.end())
+        return anyEnd;
+      if (listener)
+        listener(size_t(numbers[row]), token);
+      return token;
     };
     speak(*session, stepOf(model, options), texts, speaking);
     for (size_t row = 0; row < texts.size(); ++row)

@@ -11,12 +11,14 @@
 #include "runtime/decode/Sampler.h"
 #include "runtime/decode/Steps.h"
 
+#include <functional>
+
 namespace axloom::runtime {
 
 struct GeneratorOptions {
   std::string prefill = "prefill";
   std::string step = "decode_step";
-  int32_t end = Vocabulary::end;
+  std::vector<int32_t> ends = {Vocabulary::end}; // tokens that a text ends with
   int32_t padding = Vocabulary::padding;
   int64_t tokens = 0; // to say after each prompt, at most; 0: as many as the positions allow
   int64_t texts = 32; // generated at the same time, at most; fewer if the model takes fewer
@@ -28,14 +30,19 @@ struct Prompt {
   uint32_t seed = 1;
 };
 
+// Hears a token that follows the prompt of this index.
+using Listener = std::function<void(size_t prompt, int32_t token)>;
+
 // A text depends on its prompt and its seed alone, not on what is generated beside it.
 class Generator {
 public:
   explicit Generator(Model &model, const GeneratorOptions &options = {});
 
-  // What follows each prompt, without the end. Throws AXL_ERROR_ARGUMENT for an empty prompt, and
+  // What follows each prompt, without its end. Throws AXL_ERROR_ARGUMENT for an empty prompt, and
   // AXL_ERROR_SIZE where prompt and tokens are more than the positions; prompts count from 1 there.
-  std::vector<std::vector<int32_t>> generate(std::span<const Prompt> prompts);
+  // `listener` hears the same tokens, each as soon as it is said.
+  std::vector<std::vector<int32_t>> generate(std::span<const Prompt> prompts,
+                                             const Listener &listener = {});
 
 private:
   int64_t tokensAfter(std::span<const Prompt> prompts, size_t index) const;

@@ -70,16 +70,20 @@ const axl_model counter = {AXL_ABI_VERSION, "counter", "0",     "x86-64-linux",
 
 using Texts = std::vector<std::vector<int32_t>>;
 
-// What follows these prompts, up to the token 9.
-Texts generate(const Texts &beginnings, int64_t tokens = 0) {
+Texts generate(const Texts &beginnings, const GeneratorOptions &options,
+               const Listener &listener = {}) {
   prefilled.clear();
   heard.clear();
   std::vector<Prompt> prompts;
   for (const std::vector<int32_t> &beginning : beginnings)
     prompts.push_back({beginning});
   Model model(counter);
-  Generator generator(model, {.end = 9, .tokens = tokens, .sampling = {.temperature = 0}});
-  return generator.generate(prompts);
+  return Generator(model, options).generate(prompts, listener);
+}
+
+// What follows these prompts, up to the token 9.
+Texts generate(const Texts &beginnings, int64_t tokens = 0) {
+  return generate(beginnings, {.ends = {9}, .tokens = tokens, .sampling = {.temperature = 0}});
 }
 
 TEST(Generator, HearsWhatItSaysUpToTheEnd) {
@@ -113,6 +117,27 @@ TEST(Generator, SaysAsMuchAsThereIsRoomFor) {
   EXPECT_EQ(generate({std::vector<int32_t>(capacity, 4)}), (Texts{{5}}));
   EXPECT_EQ(generate({std::vector<int32_t>(capacity - 1, 4)}), (Texts{{5, 6}}));
   EXPECT_EQ(generate({{0, 0}}, capacity - 1), (Texts{{1, 2, 3, 4, 5, 6, 7}}));
+}
+
+TEST(Generator, TheFirstOfSeveralEndsIsTheEnd) {
+  SamplingOptions greedy{.temperature = 0};
+  EXPECT_EQ(generate({{4, 5}, {6}}, {.ends = {9, 7}, .sampling = greedy}), (Texts{{6}, {}}));
+  EXPECT_EQ(generate({{7}}, {.ends = {9, 7}, .sampling = greedy}), (Texts{{8}}));
+  EXPECT_EQ(generate({{8}}, {.ends = {}, .tokens = 3, .sampling = greedy}), (Texts{{9, 10, 11}}));
+}
+
+// Each token before the next one is made, with the number of its prompt; the shortest prompt is
+// the first of the batch.
+TEST(Generator, AListenerHearsWhatIsSaid) {
+  std::vector<std::pair<size_t, int32_t>> told;
+  std::vector<size_t> steps; // that were made before
+  GeneratorOptions options{.ends = {9}, .tokens = 2, .sampling = {.temperature = 0}};
+  generate({{3, 4, 5}, {8}}, options, [&](size_t prompt, int32_t token) {
+    told.emplace_back(prompt, token);
+    steps.push_back(heard.size() / 2);
+  });
+  EXPECT_THAT(told, ElementsAre(Pair(0, 6), Pair(0, 7))); // the other one ends at once
+  EXPECT_THAT(steps, ElementsAre(1, 2));
 }
 
 TEST(Generator, PromptsThatDoNotFitAreErrors) {
