@@ -136,12 +136,14 @@ TEST_F(BadInput, ACheckpointThatIsTruncatedOrHasAFlippedByte) {
 TEST_F(BadInput, ACheckpointOfAnotherModel) {
   CompiledModel shallow(smallTransformer({"layers=1"}));
   saveCheckpoint(Model(shallow.tables()), {}, checkpoint);
-  Model model(compiledTransformer());
+  Model model(compiledTransformer(), 2);
+  const std::string before = parameters(model);
   expectError(AXL_ERROR_CHECKPOINT,
               AllOf(HasSubstr(checkpoint),
                     HasSubstr("missing in the file: 'encoder.1.feed_forward.inner.weight', f32 "
                               "[hidden: 48, model: 32]")),
               [&] { loadCheckpoint(model, checkpoint); });
+  EXPECT_EQ(parameters(model), before);
 }
 
 TEST_F(BadInput, AMachineWithoutAFeatureOfTheTarget) {

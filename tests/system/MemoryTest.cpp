@@ -32,11 +32,12 @@ static Memory memoryOfStep(const axl_model &tables, int64_t length) {
 }
 
 /// In a process of its own: scratch memory that a step of another length left in the pool would be
-/// counted too.
+/// counted too. This one has none to hand on, since the test has an executable of its own.
 static Memory memoryOfLength(const axl_model &tables, int64_t length) {
   int ends[2];
   if (pipe(ends) != 0)
     throw std::runtime_error("no pipe");
+  EXPECT_EQ(scratchBytes(), 0U);
   pid_t child = fork();
   if (child == 0) {
     Memory memory = memoryOfStep(tables, length);

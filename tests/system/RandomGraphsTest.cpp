@@ -40,9 +40,7 @@ private:
 Program firstReducedFailure(Graphs &graphs, Executor &executor) {
   for (uint64_t seed = 1; seed < 200; ++seed) {
     Program program = generate(graphs, seed);
-    auto fails = [&](Program &candidate) {
-      return !findDisagreement(graphs, executor, candidate, Tolerance::f32()).empty();
-    };
+    Fails fails = disagrees(graphs, executor, Tolerance::f32());
     if (fails(program))
       return reduce(std::move(program), fails);
   }
@@ -85,6 +83,16 @@ TEST(RandomGraphs, TheInterpreterAgreesWithItself) {
     Program program = generate(graphs, seed);
     EXPECT_EQ(findDisagreement(graphs, interpreter, program, Tolerance::exact()), "");
   }
+}
+
+TEST(RandomGraphs, AProgramThatTheInterpreterRefusesFails) {
+  Graphs graphs;
+  InterpreterExecutor interpreter(graphs);
+  Program program = generate(graphs, 7);
+  program.inputs.arguments.pop_back();
+  EXPECT_THAT(findDisagreement(graphs, interpreter, program, Tolerance::exact()),
+              testing::StartsWith("forward: the interpreter fails: "));
+  EXPECT_FALSE(disagrees(graphs, interpreter, Tolerance::exact())(program)); // not the reducer's
 }
 
 TEST(RandomGraphs, TheLargestNumberHidesNoMistake) {

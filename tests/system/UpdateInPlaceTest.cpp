@@ -9,6 +9,7 @@
 
 using namespace axloom;
 using testing::Each;
+using testing::ElementsAreArray;
 
 namespace {
 struct Batch : Axis<"batch"> {};
@@ -65,9 +66,17 @@ protected:
   runtime::Model model{tables};
   runtime::Session session{model, {{"B", batch}, {"K", keys}}};
 
-  runtime::Tensor entries(float value) const {
+  /// What the entry of a value has at a place. All places differ.
+  static float element(float value, int64_t b, int64_t h, int64_t d) {
+    return value + 10 * float(b) + 100 * float(h) + 0.5f * float(d);
+  }
+  static runtime::Tensor entries(float value) {
     auto tensor = runtime::Tensor::of<float>({batch, heads, depth});
-    std::ranges::fill(tensor.view<float>(), value);
+    float *to = tensor.view<float>().begin();
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t h = 0; h < heads; ++h)
+        for (int64_t d = 0; d < depth; ++d)
+          *to++ = element(value, b, h, d);
     return tensor;
   }
   static runtime::Tensor places(const std::vector<int32_t> &at) {
@@ -76,26 +85,42 @@ protected:
     return tensor;
   }
   void put(const std::vector<int32_t> &at, float value) {
-    runtime::Tensor sum = entries(0), entry = entries(value);
+    auto sum = runtime::Tensor::of<float>({batch, heads, depth});
+    runtime::Tensor entry = entries(value);
     session.call("put", {{"at", places(at)}, {"entry", entry}}, {{"sum", sum}});
+    EXPECT_THAT(sumOverKeys(), ElementsAreArray(sum.view<float>().begin(), size_t(sum.size())));
   }
   void putAtOne(int32_t at, float value) {
     runtime::Tensor entry = entries(value);
     session.call("put_at_one", {{"at", runtime::View<int32_t>(at)}, {"entry", entry}}, {});
   }
-  /// What each place of each of the batch has: [batch, keys].
-  std::vector<std::vector<float>> load() {
+  runtime::Tensor cache() {
     auto all = runtime::Tensor::of<float>({batch, heads, keys, depth});
     session.call("load", {}, {{"all", all}});
+    return all;
+  }
+  /// [batch, heads, depth]
+  std::vector<float> sumOverKeys() {
+    std::vector<float> sums(batch * heads * depth);
+    runtime::Tensor all = cache();
+    for (int64_t i = 0; i < all.size(); ++i)
+      sums[i / (keys * depth) * depth + i % depth] += all.view<float>().begin()[i];
+    return sums;
+  }
+  /// The value whose entry each place of each of the batch has, 0 where there is none: [batch,
+  /// keys].
+  std::vector<std::vector<float>> load() {
+    runtime::Tensor all = cache();
     std::vector<std::vector<float>> found(batch, std::vector<float>(keys));
-    auto values = all.view<float>();
+    const float *row = all.view<float>().begin();
     for (int64_t b = 0; b < batch; ++b)
       for (int64_t h = 0; h < heads; ++h)
-        for (int64_t k = 0; k < keys; ++k) {
-          float *row = values.begin() + ((b * heads + h) * keys + k) * depth;
-          EXPECT_THAT(std::vector<float>(row, row + depth), Each(*row));
-          EXPECT_TRUE(h == 0 || *row == found[b][k]) << "heads differ";
-          found[b][k] = *row;
+        for (int64_t k = 0; k < keys; ++k, row += depth) {
+          float value = *row == 0 ? 0 : *row - element(0, b, h, 0);
+          for (int64_t d = 0; d < depth; ++d)
+            EXPECT_EQ(row[d], *row == 0 ? 0 : element(value, b, h, d)) << b << h << k << d;
+          EXPECT_TRUE(h == 0 || value == found[b][k]) << "heads differ";
+          found[b][k] = value;
         }
     return found;
   }

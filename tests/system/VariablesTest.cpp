@@ -5,10 +5,10 @@
 #include "runtime/Runtime.h"
 #include "tests/support/CompiledExecutor.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <numeric>
 
 using namespace axloom;
-using testing::Each;
 
 namespace {
 struct Row : Axis<"row"> {};
@@ -36,6 +36,11 @@ void addSums(Program &program) {
     f.result<Row, Column>("change", next - sum + place() - place());
   });
 }
+
+std::vector<float> valuesOf(const runtime::Tensor &tensor) {
+  auto view = tensor.view<float>();
+  return {view.begin(), view.end()};
+}
 } // namespace
 
 TEST(Variables, ResultsComeOfTheOldValue) {
@@ -45,10 +50,18 @@ TEST(Variables, ResultsComeOfTheOldValue) {
   test::CompiledExecutor executor;
   runtime::Model model(executor.compile(moduleOf(program))->model());
   auto x = runtime::Tensor::of<float>({rows, columns});
-  std::ranges::fill(x.view<float>(), 2.0f);
-  for (const char *function : {"add", "add_transposed", "add_by_place"}) {
-    auto results = model.run(function, {{"x", x}});
-    EXPECT_THAT(results.at(0).tensor.view<float>(), Each(2)) << function;
-  }
-  EXPECT_THAT(model.variable("sum").view<float>(), Each(6));
+  std::iota(x.view<float>().begin(), x.view<float>().end(), 1.0f);
+  std::vector<float> given = valuesOf(x), transposed, three;
+  for (int64_t column = 0; column < columns; ++column)
+    for (int64_t row = 0; row < rows; ++row)
+      transposed.push_back(given[row * columns + column]);
+  for (float value : given)
+    three.push_back(3 * value);
+  auto change = [&](const char *function) {
+    return valuesOf(model.run(function, {{"x", x}}).at(0).tensor);
+  };
+  EXPECT_EQ(change("add"), given);
+  EXPECT_EQ(change("add_transposed"), transposed);
+  EXPECT_EQ(change("add_by_place"), given);
+  EXPECT_EQ(valuesOf(model.variable("sum")), three);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The paper's Transformer in PyTorch, in double precision: dumps what TransformerTest.cpp compares with.
+"""The paper's Transformer in PyTorch, in double precision: dumps what PyTorchTest.cpp and MockTargetTest.cpp compare with.
 
 Writes transformer.safetensors (without dropout) and transformer_dropout.safetensors: the first parameters, the batch,
 the loss of each of ten steps, every gradient of the first step, and all parameters after ten steps of Adam with

@@ -73,11 +73,6 @@ void Program::dropUnused() {
 
 std::string test::findDisagreement(Graphs &graphs, Executor &executor, Program &program,
                                    Tolerance tolerance) {
-  InterpreterExecutor interpreter(graphs);
-  if (failed(interpreter.run(*program.module, "f", program.inputs))) {
-    graphs.takeErrors();
-    return "";
-  }
   std::string forward =
       disagreement(graphs, executor, *program.module, "f", program.inputs, tolerance);
   if (!forward.empty())

@@ -27,7 +27,7 @@ struct Program {
 };
 
 /// Empty if the executor agrees with the interpreter on the function's results and variables and
-/// on the gradients of its arguments; empty too if the interpreter cannot run the function itself.
+/// on the gradients of its arguments.
 std::string findDisagreement(Graphs &graphs, Executor &executor, Program &program,
                              Tolerance tolerance);
 } // namespace axloom::test

@@ -175,6 +175,16 @@ bool Reduction::shrinkSizes() {
   return false;
 }
 
+Fails test::disagrees(Graphs &graphs, Executor &executor, Tolerance tolerance) {
+  return [&graphs, &executor, tolerance](Program &program) {
+    if (failed(InterpreterExecutor(graphs).run(*program.module, "f", program.inputs))) {
+      graphs.takeErrors();
+      return false;
+    }
+    return !findDisagreement(graphs, executor, program, tolerance).empty();
+  };
+}
+
 Program test::reduce(Program program, const Fails &fails) {
   return Reduction(std::move(program), fails).run();
 }

@@ -15,5 +15,9 @@ namespace axloom::test {
 /// Whether a program still shows the problem.
 using Fails = std::function<bool(Program &)>;
 
+/// The executor disagrees with the interpreter. A smaller program that the interpreter refuses
+/// shows another problem than the one looked for: sizes that no longer fit, an index outside.
+Fails disagrees(Graphs &graphs, Executor &executor, Tolerance tolerance);
+
 Program reduce(Program program, const Fails &fails);
 } // namespace axloom::test

@@ -47,9 +47,7 @@ static void report(Graphs &graphs, Executor &executor, Program program, Toleranc
                    const std::string &what, uint64_t seed, const Settings &settings) {
   fmt::print("seed {} fails: {}\n", seed, what);
   fmt::print("reducing a program of {} ops ...\n", program.ops().size());
-  Program small = reduce(std::move(program), [&](Program &candidate) {
-    return !findDisagreement(graphs, executor, candidate, tolerance).empty();
-  });
+  Program small = reduce(std::move(program), disagrees(graphs, executor, tolerance));
   fmt::print("{}", print(*small.module));
   printSizes(small.inputs.sizes);
   fmt::print("{}\n", findDisagreement(graphs, executor, small, tolerance));

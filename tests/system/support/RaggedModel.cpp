@@ -108,7 +108,7 @@ template <Padding P> void build(Program &program) {
       auto loss = sum<Batch, Target>(losses);
       auto gradients = gradient(loss, program.parameters());
       for (size_t i = 0; i < gradients.size(); ++i)
-        assign(program.parameters()[i], program.parameters()[i] - 0.01 * gradients[i]);
+        assign(program.parameters()[i], program.parameters()[i] - gradients[i]);
       f.result("loss", loss);
     });
   });

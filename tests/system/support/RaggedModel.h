@@ -2,7 +2,8 @@
 //
 // One model, declared twice over the same parameters: with padded axes and masks, and with ragged
 // axes. Functions: `evaluate` gives the encoder's output, all logits and the loss of each token;
-// `descend` makes a step down the gradient of their sum. Special tokens are as in the example.
+// `descend` subtracts the gradient of their sum, so that what changes is the gradient. Special
+// tokens are as in the example.
 //
 //===----------------------------------------------------------------------===//
 

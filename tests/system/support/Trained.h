@@ -7,12 +7,12 @@
 namespace axloom::test {
 struct Trained {
   std::vector<float> losses;
-  std::vector<runtime::Tensor> variables; // but for those of sessions
+  std::vector<runtime::NamedTensor> variables; // but for those of sessions
   int64_t arena = 0;
 };
 
-/// Three steps of the small Transformer.
-Trained trained(const axl_model &tables);
+/// Steps of the small Transformer. Targets are other sentences than sources, and shorter.
+Trained trained(const axl_model &tables, uint32_t steps = 3);
 
 void expectSameBits(const Trained &actual, const Trained &expected);
 } // namespace axloom::test

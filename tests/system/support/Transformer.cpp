@@ -5,6 +5,8 @@
 #include "frontend/GraphInternal.h"
 #include "runtime/data/Vocabulary.h"
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
@@ -70,4 +72,18 @@ std::vector<int32_t> test::randomSentence(size_t length, uint32_t seed) {
   for (int32_t &token : sentence)
     token = int32_t(4 + random() % (smallVocabulary - 4));
   return sentence;
+}
+
+float test::distance(std::span<const float> actual, std::span<const float> expected, float least) {
+  if (actual.size() != expected.size())
+    return NAN;
+  float largest = least, farthest = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    largest = std::max(largest, std::abs(expected[i]));
+    float apart = std::abs(actual[i] - expected[i]);
+    if (std::isnan(apart))
+      return apart;
+    farthest = std::max(farthest, apart);
+  }
+  return farthest / largest;
 }

@@ -46,4 +46,8 @@ std::vector<int32_t> randomSentence(size_t length, uint32_t seed);
 inline bool sameBits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
+
+/// The largest difference of two numbers, in units of the largest that is expected, or of `least`
+/// if all are smaller. Not a number where one of them is none.
+float distance(std::span<const float> actual, std::span<const float> expected, float least);
 } // namespace axloom::test
