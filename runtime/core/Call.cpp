@@ -204,6 +204,7 @@ private:
   }
 
   void enter() {
+    drawMissingValues(model);
     axl_context context{&model, session, &buffers};
     buffers.deferred.clear(); // of a call that failed
     buffers.prepared.clear();

@@ -119,16 +119,21 @@ struct Filling {
 
 } // namespace
 
-void axloom::runtime::initialize(const axl_variable_info &variable, uint32_t seed,
-                                 const AnyView &destination) {
+void axloom::runtime::requireInitializer(const axl_variable_info &variable) {
   if (variable.initializer < AXL_INIT_ZEROS || variable.initializer > AXL_INIT_NORMAL)
     throw Error(AXL_ERROR_INTERNAL, concat("variable '", variable.value.name,
                                            "' has an unknown initializer, ", variable.initializer));
-  Generator generate(variable, seed);
-  if (generate.isRandom() && (variable.value.type == AXL_I32 || variable.value.type == AXL_I1))
+  if (Generator(variable, 0).isRandom() &&
+      (variable.value.type == AXL_I32 || variable.value.type == AXL_I1))
     throw Error(AXL_ERROR_INTERNAL,
                 concat("variable '", variable.value.name, "' of ", elementName(variable.value.type),
                        " elements cannot have a random initial value"));
+}
+
+void axloom::runtime::initialize(const axl_variable_info &variable, uint32_t seed,
+                                 const AnyView &destination) {
+  requireInitializer(variable);
+  Generator generate(variable, seed);
   Filling filling{generate, destination, factorsOf(variable.value)};
   parallelFor((destination.size() + blockSize - 1) / blockSize,
               [&](int64_t number) { filling.block(number); });

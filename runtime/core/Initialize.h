@@ -5,7 +5,10 @@
 
 namespace axloom::runtime {
 
-// Fills `destination`, which has the variable's type and extents.
+// Throws AXL_ERROR_INTERNAL where the variable's table entry has no initial values of its type.
+void requireInitializer(const axl_variable_info &variable);
+
+// Fills `destination`, which has the variable's type and extents. Throws as above.
 void initialize(const axl_variable_info &variable, uint32_t seed, const AnyView &destination);
 
 } // namespace axloom::runtime

@@ -60,7 +60,7 @@ Model::Model(const axl_model &description, uint32_t seed, const axl_device *devi
     device = findDevice(description.device);
   state = std::make_unique<ModelState>(description, seed, device);
   state->buffers.sizes.assign(size_t(description.symbol_count), -1);
-  createVariables(*state, false, state->buffers.sizes, state->variables);
+  createVariables(*state);
 }
 
 Model::Model(Model &&) noexcept = default;
@@ -143,6 +143,7 @@ int32_t Model::findVariable(std::string_view name) const {
 Tensor Model::variable(std::string_view name) const {
   const axl_tensor &found = state->variables.tensors[variableIndex(description(), name, false)];
   Tensor copy(found.type, std::span(found.extent, size_t(found.rank)));
+  drawMissingValues(*state);
   axloom::runtime::readVariable(*state, found, copy);
   return copy;
 }
@@ -186,7 +187,9 @@ void Model::readVariable(int32_t index, const AnyView &destination) const {
     throw Error(AXL_ERROR_ARGUMENT,
                 concat("variable '", variableAt(description(), index).value.name, "' of model '",
                        description().name, "' was to be copied into memory that is read only"));
-  axloom::runtime::readVariable(*state, matching(*state, index, destination), destination);
+  const axl_tensor &tensor = matching(*state, index, destination);
+  drawMissingValues(*state);
+  axloom::runtime::readVariable(*state, tensor, destination);
 }
 
 void Model::writeVariable(int32_t index, const AnyView &source) {
@@ -195,6 +198,7 @@ void Model::writeVariable(int32_t index, const AnyView &source) {
   check(state->device->wait(state->device));
   check(state->device->copy_in(state->device, tensor.memory, tensor.offset, source.data(),
                                source.bytes()));
+  state->missing.ofVariable[size_t(index)] = false;
 }
 
 void Model::writeVariable(std::string_view name, const AnyView &source) {
@@ -204,7 +208,7 @@ void Model::writeVariable(std::string_view name, const AnyView &source) {
 void Model::initialize(uint32_t seed) {
   state->seed = seed;
   state->prepared.forget();
-  initializeVariables(*state, seed, state->variables);
+  lackAllValues(*state);
 }
 
 int64_t Model::arenaBytes() const { return state->buffers.arena.bytes(); }

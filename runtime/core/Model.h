@@ -29,7 +29,8 @@ class Model {
 public:
   // Throws AXL_ERROR_CPU if this machine lacks an instruction set that the model needs: before any
   // generated instruction runs. `description` must outlive the model. device 0: the one that the
-  // model was compiled for.
+  // model was compiled for. Variables get their initial values when something first needs them:
+  // what a file or a caller sets before is never drawn.
   explicit Model(const axl_model &description, uint32_t seed = 1,
                  const axl_device *device = nullptr);
   Model(Model &&) noexcept;

@@ -6,7 +6,9 @@
 #include "runtime/core/View.h"
 #include "runtime/profile/Profile.h"
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace axloom::runtime {
@@ -52,6 +54,14 @@ struct CallBuffers {
   std::vector<std::shared_ptr<DeviceMemory>> preparedInUse; // memory of what it has asked for
 };
 
+// Which of a model's variables still lack their initial values: they are drawn when something needs
+// them, since a checkpoint often brings others first.
+struct MissingValues {
+  std::atomic<bool> any = false;
+  std::mutex drawing; // calls of several sessions may be the first at the same time
+  std::vector<bool> ofVariable;
+};
+
 struct ModelState {
   ModelState(const axl_model &model, uint32_t seed, const axl_device *device)
       : model(model), device(device), seed(seed), variables(device), prepared(model, device),
@@ -61,6 +71,7 @@ struct ModelState {
   const axl_device *device;
   uint32_t seed;
   Variables variables;
+  MissingValues missing;
   Prepared prepared;
   CallBuffers buffers;
   bool checkFinite = false;
@@ -83,22 +94,26 @@ struct SessionState {
   std::vector<int64_t> proposed; // those that a reset tries; kept, so that none allocates
 };
 
-// Allocates and initializes the variables that live in a model (session false) or in a session,
-// with these values of the size symbols.
-void createVariables(const ModelState &owner, bool session, std::span<const int64_t> sizes,
-                     Variables &variables);
+// Allocates the variables of a model, without values.
+void createVariables(ModelState &model);
+
+// Allocates and initializes the variables of a session, with these values of the size symbols.
+void createVariables(const ModelState &owner, std::span<const int64_t> sizes, Variables &ofSession);
 
 // Throws that a session has none; `where` they are needed.
 [[noreturn]] void failWithoutVariables(const std::string &where);
 
-// Draws the values again.
-void initializeVariables(const ModelState &owner, uint32_t seed, Variables &variables);
+// All of a model's variables are to get their initial values, whatever they have.
+void lackAllValues(ModelState &model);
+
+// Draws the initial values that a model still lacks; afterwards it lacks none.
+void drawMissingValues(ModelState &model);
 
 // Index of a variable by name that lives in a model or in a session; throws with the names that
 // exist.
 int32_t variableIndex(const axl_model &model, std::string_view name, bool session);
 
-// A variable as a host tensor.
+// A variable that has a value, as a host tensor.
 void readVariable(const ModelState &owner, const axl_tensor &variable, const AnyView &destination);
 
 } // namespace axloom::runtime

@@ -47,7 +47,7 @@ void Session::reset(std::span<const NamedSize> sizes) {
                                              model.name, "' is given twice"));
     proposed[size_t(symbol)] = size.value;
   }
-  createVariables(*state->owner, true, proposed, state->variables);
+  createVariables(*state->owner, proposed, state->variables);
   state->sizes = proposed;
 }
 

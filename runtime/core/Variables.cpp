@@ -79,26 +79,43 @@ void initializeOne(const ModelState &owner, const axl_variable_info &variable, u
                               values.bytes()));
 }
 
+// Variables without values, of so many bytes.
+void allocate(const axl_model &model, bool session, std::span<const int64_t> sizes, int64_t bytes,
+              Variables &variables) {
+  std::span infos(model.variables, size_t(model.variable_count));
+  int64_t end = 0;
+  check(variables.memory.reserve(bytes));
+  variables.tensors.assign(infos.size(), axl_tensor{});
+  for (size_t index = 0; index < infos.size(); ++index) {
+    if (!livesIn(infos[index], session))
+      continue;
+    axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
+    tensor.memory = variables.memory.get();
+    tensor.offset = std::exchange(end, endOf(model, infos[index].value, tensor, end));
+  }
+}
+
 } // namespace
 
-void axloom::runtime::createVariables(const ModelState &owner, bool session,
-                                      std::span<const int64_t> sizes, Variables &variables) {
-  const axl_model &model = owner.model;
-  std::span infos(model.variables, size_t(model.variable_count));
-  int64_t bytes = bytesOf(model, session, sizes), end = 0;
+void axloom::runtime::createVariables(ModelState &model) {
+  std::span<const int64_t> sizes = model.buffers.sizes;
+  allocate(model.model, false, sizes, bytesOf(model.model, false, sizes), model.variables);
+  for (size_t index = 0; index < model.variables.tensors.size(); ++index)
+    if (model.variables.tensors[index].memory)
+      requireInitializer(model.model.variables[index]);
+  lackAllValues(model);
+}
+
+void axloom::runtime::createVariables(const ModelState &owner, std::span<const int64_t> sizes,
+                                      Variables &ofSession) {
+  int64_t bytes = bytesOf(owner.model, true, sizes);
   try {
-    check(variables.memory.reserve(bytes));
-    variables.tensors.assign(infos.size(), axl_tensor{});
-    for (size_t index = 0; index < infos.size(); ++index) {
-      if (!livesIn(infos[index], session))
-        continue;
-      axl_tensor &tensor = variables.tensors[index] = packed(model, infos[index].value, sizes);
-      tensor.memory = variables.memory.get();
-      tensor.offset = std::exchange(end, endOf(model, infos[index].value, tensor, end));
-    }
-    initializeVariables(owner, owner.seed, variables);
+    allocate(owner.model, true, sizes, bytes, ofSession);
+    for (size_t index = 0; index < ofSession.tensors.size(); ++index)
+      if (ofSession.tensors[index].memory)
+        initializeOne(owner, owner.model.variables[index], owner.seed, ofSession.tensors[index]);
   } catch (...) {
-    variables.tensors.clear(); // they are nowhere, or without values
+    ofSession.tensors.clear(); // they are nowhere, or without values
     throw;
   }
 }
@@ -108,11 +125,26 @@ void axloom::runtime::failWithoutVariables(const std::string &where) {
                                                 "reset failed; reset it again"));
 }
 
-void axloom::runtime::initializeVariables(const ModelState &owner, uint32_t seed,
-                                          Variables &variables) {
-  for (size_t index = 0; index < variables.tensors.size(); ++index)
-    if (variables.tensors[index].memory)
-      initializeOne(owner, owner.model.variables[index], seed, variables.tensors[index]);
+void axloom::runtime::lackAllValues(ModelState &model) {
+  const std::vector<axl_tensor> &tensors = model.variables.tensors;
+  model.missing.ofVariable.assign(tensors.size(), false);
+  for (size_t index = 0; index < tensors.size(); ++index)
+    model.missing.ofVariable[index] = tensors[index].memory != nullptr;
+  model.missing.any = true;
+}
+
+void axloom::runtime::drawMissingValues(ModelState &model) {
+  if (!model.missing.any)
+    return;
+  std::lock_guard lock(model.missing.drawing);
+  std::vector<bool> &missing = model.missing.ofVariable;
+  for (size_t index = 0; index < missing.size(); ++index)
+    if (missing[index]) {
+      initializeOne(model, model.model.variables[index], model.seed,
+                    model.variables.tensors[index]);
+      missing[index] = false;
+    }
+  model.missing.any = false;
 }
 
 int32_t axloom::runtime::variableIndex(const axl_model &model, std::string_view name,
