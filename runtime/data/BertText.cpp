@@ -1,16 +1,11 @@
 #include "runtime/data/BertText.h"
 
+#include "runtime/data/CodePoints.h"
 #include "runtime/data/Utf8.h"
-
-#include <algorithm>
-#include <array>
-#include <utf8proc.h>
 
 using namespace axloom::runtime;
 
 namespace {
-
-using CodePoint = utf8proc_int32_t;
 
 bool isSpace(CodePoint c) {
   return c == '\t' || c == '\n' || c == '\r' || utf8proc_category(c) == UTF8PROC_CATEGORY_ZS ||
@@ -60,30 +55,15 @@ template <class Use> void forEachCharacter(std::string_view text, Use use) {
       text.remove_prefix(1);
       continue;
     }
-    CodePoint c = 0;
-    utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t *>(text.data()),
-                     utf8proc_ssize_t(length), &c);
-    use(c);
+    use(codePointOf(text.substr(0, length)));
     text.remove_prefix(length);
   }
-}
-
-// The characters that one is made of, canonically.
-std::vector<CodePoint> decomposed(CodePoint c) {
-  std::array<CodePoint, 8> parts{};
-  int lastClass = 0;
-  auto count =
-      utf8proc_decompose_char(c, parts.data(), parts.size(), UTF8PROC_DECOMPOSE, &lastClass);
-  return {parts.begin(), parts.begin() + std::max<utf8proc_ssize_t>(count, 0)};
 }
 
 // Collects characters into words.
 class Words {
 public:
-  void add(CodePoint c) {
-    utf8proc_uint8_t bytes[4];
-    word.append(reinterpret_cast<char *>(bytes), size_t(utf8proc_encode_char(c, bytes)));
-  }
+  void add(CodePoint c) { word += utf8Of(c); }
   void end() {
     if (!word.empty())
       found.push_back(std::move(word));
@@ -111,7 +91,9 @@ std::vector<std::string> axloom::runtime::bertWords(std::string_view text) {
     if (original == 0xFFFD || isOther(original))
       return;
     bool alone = isChinese(original);
-    for (CodePoint c : decomposed(original)) {
+    std::vector<CodePoint> parts;
+    decompose(original, parts);
+    for (CodePoint c : parts) {
       if (utf8proc_category(c) == UTF8PROC_CATEGORY_MN)
         continue;
       c = utf8proc_tolower(c);

@@ -2,22 +2,15 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/data/ByteBpeFile.h"
+#include "runtime/data/CodePoints.h"
 #include "runtime/data/NormalForm.h"
 #include "runtime/data/Utf8.h"
 
 #include <algorithm>
-#include <utf8proc.h>
 
 using namespace axloom::runtime;
 
 namespace {
-
-using CodePoint = utf8proc_int32_t;
-
-std::string utf8Of(CodePoint c) {
-  utf8proc_uint8_t bytes[4];
-  return {reinterpret_cast<char *>(bytes), size_t(utf8proc_encode_char(c, bytes))};
-}
 
 // The bytes behind the letters that units are spelled with: printable characters of Latin-1 are
 // their own bytes, and those from U+0100 on are the other bytes, in order.

@@ -1,29 +1,20 @@
 #include "runtime/data/NormalForm.h"
 
+#include "runtime/data/CodePoints.h"
 #include "runtime/data/Utf8.h"
 
 #include <algorithm>
-#include <utf8proc.h>
-#include <vector>
 
 using namespace axloom::runtime;
 
 namespace {
 
-using CodePoint = utf8proc_int32_t;
-
 // The characters that those of UTF-8 are made of, canonically.
 std::vector<CodePoint> decomposed(std::string_view text) {
   std::vector<CodePoint> all;
   while (!text.empty()) {
-    CodePoint c = 0, parts[8];
     size_t length = utf8Length(text);
-    utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t *>(text.data()),
-                     utf8proc_ssize_t(length), &c);
-    int lastClass = 0;
-    auto count =
-        utf8proc_decompose_char(c, parts, std::size(parts), UTF8PROC_DECOMPOSE, &lastClass);
-    all.insert(all.end(), parts, parts + count);
+    decompose(codePointOf(text.substr(0, length)), all);
     text.remove_prefix(length);
   }
   return all;

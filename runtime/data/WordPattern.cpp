@@ -1,16 +1,14 @@
 #include "runtime/data/WordPattern.h"
 
+#include "runtime/data/CodePoints.h"
 #include "runtime/data/Utf8.h"
 
 #include <algorithm>
-#include <utf8proc.h>
 #include <utility>
 
 using namespace axloom::runtime;
 
 namespace {
-
-using CodePoint = utf8proc_int32_t;
 
 struct Character {
   CodePoint code; // -1, which has no category, for a byte that is no UTF-8
@@ -22,10 +20,7 @@ Character firstOf(std::string_view text) {
   size_t length = utf8Length(text);
   if (length == 0)
     return {-1, text.empty() ? 0u : 1u};
-  CodePoint code = 0;
-  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t *>(text.data()),
-                   utf8proc_ssize_t(length), &code);
-  return {code, length};
+  return {codePointOf(text.substr(0, length)), length};
 }
 
 // \p{L}, \p{N}, \s, and what is none of them.
