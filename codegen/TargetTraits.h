@@ -34,8 +34,9 @@ struct TargetTraits {
   /// computed, too: where tiles of fewer rows are as fast, small batches gain by them.
   int64_t tileRowsOfPairs = 6;
 
-  /// Register tiles one above the other in a block of rows. The rows of the left operand that they
-  /// read have to stay in the private cache while panels pass by.
+  /// Register tiles of `tileRows` one above the other in a block of rows; of tiles with other rows
+  /// as many as there is room for in so many rows. The rows of the left operand that they read have
+  /// to stay in the private cache while panels pass by.
   int64_t blockTiles = 2;
 
   /// Terms of a sum that one iteration of a product's register tile adds: the fewer

@@ -100,7 +100,8 @@ TEST(TargetTraits, FitTogether) {
     const Target target = *Target::named(name);
     const auto &traits = target.traits;
     EXPECT_EQ(traits.panel % traits.vectorLanes, 0);
-    EXPECT_LE(traits.tileRows * (traits.panel / traits.vectorLanes), traits.vectorRegisters);
+    for (int64_t rows : {traits.tileRows, traits.tileRowsOfPairs})
+      EXPECT_LE(rows * (traits.panel / traits.vectorLanes), traits.vectorRegisters);
     EXPECT_GE(traits.blockTiles, 1);
     EXPECT_GE(traits.termsOfIteration, 1);
     if (traits.termsOfIteration > 1) {
