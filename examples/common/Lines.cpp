@@ -26,8 +26,9 @@ void requireEnd() {
         AXL_ERROR_FILE, axloom::runtime::concat("standard input cannot be read: ", reason));
 }
 
-// Calls `use` with each line, as takeLine gives those of a file.
-template <class Use> void forEachLine(const Use &use) {
+} // namespace
+
+void forEachLine(const std::function<void(const std::string &)> &use) {
   bool isFirst = true;
   for (std::string line; std::getline(std::cin, line); isFirst = false) {
     std::string_view text = isFirst ? axloom::runtime::withoutMark(line) : line;
@@ -36,19 +37,17 @@ template <class Use> void forEachLine(const Use &use) {
   requireEnd();
 }
 
-} // namespace
-
 std::vector<std::string> readLines() {
   std::vector<std::string> lines;
-  forEachLine([&](std::string line) { lines.push_back(std::move(line)); });
+  forEachLine([&](const std::string &line) { lines.push_back(line); });
   return lines;
 }
 
 void answerLines(const std::function<void(std::span<const std::string>)> &answer) {
   size_t group = isatty(STDIN_FILENO) ? 1 : linesAtATime;
   std::vector<std::string> lines;
-  forEachLine([&](std::string line) {
-    lines.push_back(std::move(line));
+  forEachLine([&](const std::string &line) {
+    lines.push_back(line);
     if (lines.size() == group) {
       answer(lines);
       lines.clear();

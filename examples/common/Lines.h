@@ -12,6 +12,9 @@ namespace example {
 // All lines. Throws Error (AXL_ERROR_FILE) where standard input cannot be read to its end.
 std::vector<std::string> readLines();
 
+// Calls `use` with each line, as soon as it is there. Throws as above.
+void forEachLine(const std::function<void(const std::string &)> &use);
+
 // Calls `answer` with the lines in order: on a terminal with each at once, so that one who types
 // need not wait; otherwise with many, which a model answers faster together. Throws as above.
 void answerLines(const std::function<void(std::span<const std::string>)> &answer);

@@ -105,6 +105,8 @@ std::vector<std::vector<int32_t>> Generator::generate(std::span<const Prompt> pr
     start(batch, positions);
     SpeakOptions speaking{.end = anyEnd, .padding = options.padding};
     speaking.choose = [&](size_t row, std::span<const float> logits) {
+      if (options.units > 0)
+        logits = logits.first(std::min(logits.size(), size_t(options.units)));
       int32_t token = sampler(logits, batch[row]->seed, uint32_t(texts[row].position));
       if (std::ranges::find(options.ends, token) != options.ends.end())
         return anyEnd;

@@ -20,6 +20,7 @@ struct GeneratorOptions {
   std::string step = "decode_step";
   std::vector<int32_t> ends = {Vocabulary::end}; // tokens that a text ends with
   int32_t padding = Vocabulary::padding;
+  int64_t units = 0;  // that can be said, the first of the logits; 0: as many as there are logits
   int64_t tokens = 0; // to say after each prompt, at most; 0: as many as the positions allow
   int64_t texts = 32; // generated at the same time, at most; fewer if the model takes fewer
   SamplingOptions sampling;

@@ -126,6 +126,15 @@ TEST(Generator, TheFirstOfSeveralEndsIsTheEnd) {
   EXPECT_EQ(generate({{8}}, {.ends = {}, .tokens = 3, .sampling = greedy}), (Texts{{9, 10, 11}}));
 }
 
+// The logits of those that it may say are all the same after 5.
+TEST(Generator, SaysOnlyUnitsThatThereAre) {
+  SamplingOptions greedy{.temperature = 0};
+  EXPECT_EQ(generate({{4}}, {.ends = {}, .units = 6, .tokens = 3, .sampling = greedy}),
+            (Texts{{5, 0, 1}}));
+  EXPECT_EQ(generate({{4}}, {.ends = {}, .units = vocabulary + 1, .tokens = 3, .sampling = greedy}),
+            (Texts{{5, 6, 7}}));
+}
+
 // Each token before the next one is made, with the number of its prompt; the shortest prompt is
 // the first of the batch.
 TEST(Generator, AListenerHearsWhatIsSaid) {

@@ -28,9 +28,12 @@ public:
     Pace pace;
   };
 
-  // Throws Error where a file cannot be read or does not fit, and for tokens that the model has no
-  // positions for.
+  // Throws Error where a file cannot be read or does not fit, for tokens that the model has no
+  // positions for, and for sampling that means nothing.
   Assistant(const axl_model &model, const Options &options);
+
+  const axloom::runtime::ByteBpe &tokenizer() const { return units; }
+  axloom::runtime::Model &model() { return parameters; }
 
   // The most tokens of a conversation that leave room for an answer.
   size_t room() const { return size_t(positions - options.tokens + 1); }
@@ -39,12 +42,11 @@ public:
   Answer answer(const std::vector<int32_t> &conversation,
                 const std::function<void(std::string_view)> &say);
 
-  axloom::runtime::ByteBpe tokenizer;
-  axloom::runtime::Model model;
-
 private:
   Options options;
   int64_t positions;
+  axloom::runtime::ByteBpe units;
+  axloom::runtime::Model parameters;
   axloom::runtime::Generator generator;
 };
 

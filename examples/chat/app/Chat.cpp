@@ -24,7 +24,7 @@ class Chat {
 public:
   Chat(const axl_model &model, const ChatOptions &options)
       : assistant(model, options.assistant),
-        conversation(assistant.tokenizer, options.system, assistant.room()),
+        conversation(assistant.tokenizer(), options.system, assistant.room()),
         tellsPace(options.statistics || isatty(STDERR_FILENO)) {}
 
   void reply(const std::string &question) {
@@ -61,18 +61,16 @@ bool answers(Chat &chat, const std::string &line) {
   }
 }
 
-// Answers lines of standard input, until its end.
+// Answers each line of standard input before it reads the next one, until its end.
 int converse(Chat &chat) {
   bool isTerminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   std::string_view prompt = isTerminal ? "> " : "";
   int status = 0;
   show(prompt);
-  answerLines([&](std::span<const std::string> lines) {
-    for (const std::string &line : lines) {
-      if (!answers(chat, line))
-        status = 1;
-      show(prompt);
-    }
+  forEachLine([&](const std::string &line) {
+    if (!answers(chat, line))
+      status = 1;
+    show(prompt);
   });
   show(isTerminal ? "\n" : "");
   return status;

@@ -23,7 +23,14 @@ std::vector<int32_t> answerEnds(const ByteBpe &tokenizer) {
 Conversation::Conversation(const ByteBpe &tokenizer, std::string_view system, size_t limit)
     : tokenizer(tokenizer), limit(limit), start(tokenizer.id(startOfMessage)),
       end(tokenizer.id(endOfMessage)), lineEnd(tokenizer.encode("\n")),
-      system(message("system", system)) {}
+      system(message("system", system)) {
+  size_t size = this->system.size() + turnOf("").size();
+  if (size >= limit)
+    throw Error(AXL_ERROR_SIZE,
+                concat("the system text and what surrounds a question are ", size,
+                       " tokens, but there is room for ", limit,
+                       " beside those of an answer: shorten --system, or answers (--tokens)"));
+}
 
 std::vector<int32_t> Conversation::message(std::string_view role, std::string_view text) const {
   std::vector<int32_t> tokens = {start};
@@ -33,10 +40,15 @@ std::vector<int32_t> Conversation::message(std::string_view role, std::string_vi
   return tokens;
 }
 
-size_t Conversation::ask(std::string_view question) {
+std::vector<int32_t> Conversation::turnOf(std::string_view question) const {
   std::vector<int32_t> turn = message("user", question);
   turn.push_back(start);
   append(turn, tokenizer.encode("assistant\n"));
+  return turn;
+}
+
+size_t Conversation::ask(std::string_view question) {
+  std::vector<int32_t> turn = turnOf(question);
   if (system.size() + turn.size() > limit)
     throw Error(AXL_ERROR_SIZE,
                 concat("the question and the system text are ", system.size() + turn.size(),

@@ -25,7 +25,8 @@ std::vector<int32_t> answerEnds(const axloom::runtime::ByteBpe &tokenizer);
 class Conversation {
 public:
   // `system` says who answers, and how; `limit`: the most tokens before an answer. Throws as
-  // answerEnds does.
+  // answerEnds does, and Error (AXL_ERROR_SIZE) where the system text leaves no room for a
+  // question.
   Conversation(const axloom::runtime::ByteBpe &tokenizer, std::string_view system, size_t limit);
 
   // Adds a question. Where all is more than the limit, the oldest questions are forgotten, with
@@ -41,6 +42,8 @@ public:
 private:
   // What somebody has said.
   std::vector<int32_t> message(std::string_view role, std::string_view text) const;
+  // The tokens of a question, up to where its answer begins.
+  std::vector<int32_t> turnOf(std::string_view question) const;
 
   const axloom::runtime::ByteBpe &tokenizer;
   size_t limit;

@@ -1,33 +1,13 @@
 #include "examples/chat/app/Options.h"
 
 #include "examples/common/CommandLine.h"
-
-#include <limits>
+#include "examples/common/Sampling.h"
 
 namespace example {
 namespace {
 
-void addSampling(CommandLine &parser, Assistant::Options &options) {
-  parser
-      .add_option("--temperature", options.sampling.temperature,
-                  "0: always the likeliest token; 1: as likely as the model thinks")
-      ->capture_default_str()
-      ->type_name("X");
-  parser
-      .add_option("--top-k", options.sampling.topK,
-                  "Draw from so many of the likeliest tokens only; 0: from all")
-      ->check(notNegative())
-      ->capture_default_str()
-      ->type_name("N");
-  parser
-      .add_option("--top-p", options.sampling.topP,
-                  "Draw from the fewest of the likeliest tokens that have this share together")
-      ->capture_default_str()
-      ->type_name("X");
-  parser.add_option("--seed", options.seed, "The same seed gives the same answers")
-      ->check(between(0, std::numeric_limits<uint32_t>::max()))
-      ->capture_default_str()
-      ->type_name("N");
+void addAnswers(CommandLine &parser, Assistant::Options &options) {
+  addSampling(parser, options.sampling, options.seed, "answers");
   parser.add_option("--tokens", options.tokens, "Of an answer, at most")
       ->check(positive())
       ->capture_default_str()
@@ -53,7 +33,7 @@ std::optional<ChatOptions> parseChat(int argc, char **argv, int &status) {
   parser.add_option("--system", options.system, "Who answers, and how")
       ->capture_default_str()
       ->type_name("TEXT");
-  addSampling(parser, options.assistant);
+  addAnswers(parser, options.assistant);
   addModel(parser, options.assistant);
   parser.add_flag("--statistics", options.statistics,
                   "Say how fast each answer came, on standard error; a terminal is told anyway");

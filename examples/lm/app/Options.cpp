@@ -1,9 +1,8 @@
 #include "examples/lm/app/Options.h"
 
 #include "examples/common/CommandLine.h"
+#include "examples/common/Sampling.h"
 #include "examples/common/Subwords.h"
-
-#include <limits>
 
 namespace example {
 
@@ -28,26 +27,7 @@ std::optional<GenerateOptions> parseGenerate(int argc, char **argv, int &status)
   GenerateOptions options;
   CommandLine parser("Goes on with each of its arguments, which begin a text.");
   parser.addCheckpoint(options.folder);
-  parser
-      .add_option("--temperature", options.sampling.temperature,
-                  "0: always the likeliest token; 1: as likely as the model thinks")
-      ->capture_default_str()
-      ->type_name("X");
-  parser
-      .add_option("--top-k", options.sampling.topK,
-                  "Draw from so many of the likeliest tokens only; 0: from all")
-      ->check(notNegative())
-      ->capture_default_str()
-      ->type_name("N");
-  parser
-      .add_option("--top-p", options.sampling.topP,
-                  "Draw from the fewest of the likeliest tokens that have this share together")
-      ->capture_default_str()
-      ->type_name("X");
-  parser.add_option("--seed", options.seed, "The same seed gives the same texts")
-      ->check(between(0, std::numeric_limits<uint32_t>::max()))
-      ->capture_default_str()
-      ->type_name("N");
+  addSampling(parser, options.sampling, options.seed, "texts");
   parser
       .add_option("--tokens", options.tokens, "To write, at most; 0: what the model has room for")
       ->check(notNegative())

