@@ -145,6 +145,11 @@ class Bench(unittest.TestCase):
         self.assertEqual(explained(203.5, peak=246), start + "this machine's peak is 246 GFLOP/s, that "
                          "of the record's machine 492; of its own peak, each reached 1.00 times what "
                          "the other did")
+        self.assertEqual(explained(468, peak=537), start.replace("0.50", "1.15")
+                         + "this machine's peak is 537 GFLOP/s, that of the record's machine 492; of "
+                         "its own peak, each reached 1.05 times what the other did")
+        self.assertEqual(explained(814), start.replace("0.50", "2.00")
+                         + "nothing that is known here explains it")
         self.assertEqual(explained(203.5, peak=0),
                          start + "this machine has no instructions for products of bf16")
         self.assertEqual(explained(203.5, "OpenVINO 2027.1.0"),

@@ -48,10 +48,11 @@ def reasons(result):
     recorded, there = RECORDS[result.framework], PEAKS[result.row.type]
     if result.peak == 0:
         yield "this machine has no instructions for products of bf16"
-    elif result.peak and abs(result.peak / there - 1) > NEAR:
-        share = ratio(result) * there / result.peak
-        yield (f"this machine's peak is {result.peak:.0f} GFLOP/s, that of the record's machine "
-               f"{there}; of its own peak, each reached {share:.2f} times what the other did")
+    elif result.peak:
+        share = ratio(result) * there / result.peak  # of this peak, as a multiple of that peak's
+        if abs(result.peak / there - 1) > NEAR or abs(share - 1) <= NEAR:
+            yield (f"this machine's peak is {result.peak:.0f} GFLOP/s, that of the record's machine "
+                   f"{there}; of its own peak, each reached {share:.2f} times what the other did")
     version = re.search(r"\d+\.\d+", result.peer)
     if version and recorded.version and version[0] != recorded.version:
         yield f"this is version {version[0]}, the record is of {recorded.version}"
@@ -61,8 +62,10 @@ def explanation(result):
     """A sentence if a result is not near its record; otherwise empty."""
     if abs(ratio(result) - 1) <= NEAR:
         return ""
-    why = "; ".join(reasons(result)) or ("nothing that is known here explains it: look at the "
-                                         "peer's settings and at what else the machine runs")
+    unknown = ("nothing that is known here explains it"
+               + ("" if ratio(result) > 1 else
+                  ": look at the peer's settings and at what else the machine runs"))
+    why = "; ".join(reasons(result)) or unknown
     return f"{result.row.name} of {result.framework} has {ratio(result):.2f} of its record: {why}"
 
 
