@@ -72,8 +72,8 @@ const char *axl_last_error(void);
  * nor is fork, whose child starts threads of its own when it first needs them. */
 int axl_set_threads(int count);
 
-/* Checks the machine, allocates the variables and initializes them from `seed`. The caller owns
- * *instance and passes it to axl_close when no session uses it any more. */
+/* Checks the machine and allocates the variables, which get their values from `seed` when needed.
+ * The caller owns *instance and passes it to axl_close when no session uses it any more. */
 int axl_open(const axl_model *model, uint32_t seed, axl_instance **instance);
 void axl_close(axl_instance *instance);
 

@@ -65,6 +65,7 @@ public:
     checkLimits();
     checkOverlaps();
     placeTensors();
+    drawMissingValues(model);
     if (model.checkFinite)
       checkFiniteInputs(model, session, function, buffers.arguments);
     enter();
@@ -204,7 +205,6 @@ private:
   }
 
   void enter() {
-    drawMissingValues(model);
     axl_context context{&model, session, &buffers};
     buffers.deferred.clear(); // of a call that failed
     buffers.prepared.clear();

@@ -112,7 +112,8 @@ void axloom::runtime::checkFiniteInputs(const ModelState &model, const SessionSt
     checkVariables(model, session->variables);
 }
 
-void axloom::runtime::checkFiniteVariables(const ModelState &model) {
+void axloom::runtime::checkFiniteVariables(ModelState &model) {
+  drawMissingValues(model);
   checkVariables(model, model.variables);
 }
 

@@ -6,12 +6,13 @@
 
 namespace axloom::runtime {
 
-// Looks through a call's arguments and all variables before the call. Throws AXL_ERROR_NOT_FINITE.
+// Looks through a call's arguments and all variables, none of which may lack its initial value,
+// before the call. Throws AXL_ERROR_NOT_FINITE.
 void checkFiniteInputs(const ModelState &model, const SessionState *session,
                        const axl_function &function, std::span<const axl_tensor> arguments);
 
 // Looks through all parameters and state. Throws AXL_ERROR_NOT_FINITE.
-void checkFiniteVariables(const ModelState &model);
+void checkFiniteVariables(ModelState &model);
 
 // Looks through what a kernel has written. Returns an axl_code and leaves a message.
 int checkFiniteResults(const ModelState &model, const axl_kernel &kernel,

@@ -198,6 +198,7 @@ void Model::writeVariable(int32_t index, const AnyView &source) {
   check(state->device->wait(state->device));
   check(state->device->copy_in(state->device, tensor.memory, tensor.offset, source.data(),
                                source.bytes()));
+  std::lock_guard lock(state->missing.drawing);
   state->missing.ofVariable[size_t(index)] = false;
 }
 

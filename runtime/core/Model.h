@@ -65,7 +65,7 @@ public:
   void writeVariable(int32_t index, const AnyView &source);
   void writeVariable(std::string_view name, const AnyView &source);
   int32_t findVariable(std::string_view name) const; // index or -1
-  // Draws all parameters and state again, as a new model with this seed has them.
+  // All parameters and state get their initial values, as a new model with this seed has them.
   void initialize(uint32_t seed);
 
   // Bytes that the arena of this model takes at present.

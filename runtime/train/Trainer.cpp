@@ -75,6 +75,7 @@ public:
     seekBatches();
     probeFolder(options.checkpoint);
     probeFolder(options.bestCheckpoint);
+    drawMissingValues(model.internals()); // which takes time, but is no part of the first step
     best = bestBefore();
     // Last: it begins a file anew, which a training that does not begin should leave alone.
     history.emplace(options.history, from.step);

@@ -119,6 +119,15 @@ TEST_F(Device, AfterAResetThatFailsASessionIsOfNoUseUntilTheNextOne) {
   encode();
 }
 
+TEST_F(Device, InitialValuesThatItRefusesAreStillMissing) {
+  Model model(description, 3);
+  refusesCopies = true;
+  expectError(AXL_ERROR_KERNEL, "the far away device is asleep", [&] { model.variable("table"); });
+  refusesCopies = false;
+  EXPECT_THAT(model.variable("table").view<float>(),
+              testing::ElementsAreArray(Model(fake::model, 3).variable("table").view<float>()));
+}
+
 TEST_F(Device, ArgumentsThereAreSearchedForInfinity) {
   Model model(description);
   model.checkFinite(true);

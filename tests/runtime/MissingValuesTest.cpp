@@ -1,10 +1,11 @@
 // Initial values are drawn when something needs them; nobody can tell, but for the time it takes.
-#include "runtime/core/ModelState.h"
+#include "runtime/core/FiniteCheck.h"
 #include "runtime/core/Session.h"
 #include "tests/runtime/Expect.h"
 #include "tests/runtime/FakeModel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 using namespace axloom::runtime;
@@ -46,6 +47,26 @@ TEST(MissingValues, OfANewSeedReplaceAllOthers) {
   model.writeVariable("table", ones());
   model.initialize(4);
   EXPECT_EQ(tableOf(model), tableOf(other));
+}
+
+TEST(MissingValues, AreNotSearchedForInfinity) {
+  Model model(fake::model, 3);
+  Tensor table = ones();
+  std::ranges::fill(table.view<float>(), NAN);
+  model.writeVariable("table", table);
+  model.checkFinite(true);
+  float x = 1, factor = 2, y = 0;
+  auto scale = [&] {
+    model.call("scale", {{"x", View<float>(&x, {1, 1})}, {"factor", View<float>(factor)}},
+               {{"y", View<float>(&y, {1, 1})}});
+  };
+  expectError(AXL_ERROR_NOT_FINITE, testing::HasSubstr("variable 'table' is not finite"), scale);
+  model.initialize(3);
+  scale();
+  EXPECT_EQ(y, 2);
+  model.writeVariable("table", table);
+  model.initialize(3);
+  checkFiniteVariables(model.internals());
 }
 
 // Each session's first call may be the model's.

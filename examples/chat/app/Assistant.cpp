@@ -35,7 +35,7 @@ int64_t checkedPositions(const axl_model &model, int64_t tokens) {
   return positions;
 }
 
-// All files are known before the model draws the values that they replace.
+// What is wrong with files is known before there is memory for a model.
 Model loadModel(const axl_model &description, const Assistant::Options &options) {
   std::vector<std::string> shards = shardsOf(options.weights);
   NameTable names = NameTable::load(options.names);

@@ -133,6 +133,37 @@ TEST_F(ChatTest, SaysWhatTheReferenceDoes) {
   EXPECT_EQ(text, std::string(talk["text"]));
 }
 
+// Units of published models are often fewer than their logits.
+TEST_F(ChatTest, UnitsThatTheTokenizerLacksAreNotSaid) {
+  constexpr int32_t units = 5000; // but for "Berlin"
+  std::ifstream whole(weights() + "/tokenizer.json");
+  auto tokenizer = nlohmann::json::parse(whole);
+  nlohmann::json vocabulary = nlohmann::json::object(), merges = nlohmann::json::array();
+  for (const auto &[unit, id] : tokenizer["model"]["vocab"].items())
+    if (id < units)
+      vocabulary[unit] = id;
+  for (std::string merge : tokenizer["model"]["merges"]) {
+    std::string joined = merge;
+    joined.erase(joined.find(' '), 1);
+    if (vocabulary.contains(joined))
+      merges.push_back(merge);
+  }
+  tokenizer["model"]["vocab"] = vocabulary;
+  tokenizer["model"]["merges"] = merges;
+  TemporaryFolder folder;
+  folder.write("tokenizer.json", tokenizer.dump());
+  std::filesystem::create_symlink(weights() + "/model.safetensors",
+                                  folder.path("model.safetensors"));
+  Assistant::Options options = example::ChatOptions().assistant;
+  options.weights = folder.path();
+  options.names = names();
+  options.sampling.temperature = 0;
+  Assistant brief(chat_model, options);
+  Ids said = brief.answer(talk["ids"], [](std::string_view) {}).tokens;
+  EXPECT_THAT(said, testing::Each(testing::Lt(units)));
+  EXPECT_NE(said, Ids(talk["answer"]));
+}
+
 TEST_F(ChatTest, AnAnswerLeavesTheRestOfThePositions) {
   EXPECT_EQ(assistant->room(), 2048u - 512 + 1);
 }
@@ -169,7 +200,8 @@ TEST_F(ChatProgramTest, AnswersEachLineOfAPipeAtOnce) {
   std::string said = folder.path("said");
   Finished done = example::runProgram(
       {"/bin/sh", "-c",
-       "{ echo \"$1\"; n=0; until [ -s \"$2\" ] || [ $n = 600 ]; do sleep 0.1; n=$((n + 1)); done; "
+       "{ echo \"$1\"; n=0; until [ -s \"$2\" ] || [ $n = 2400 ]; do sleep 0.1; n=$((n + 1)); "
+       "done; "
        "cat \"$2\" >&2; } | \"$3\" --weights \"$4\" --names \"$5\" --temperature 0 > \"$2\"",
        "sh", question, said, CHAT, weights(), names()});
   EXPECT_EQ(done.status, 0);
@@ -215,7 +247,15 @@ TEST_F(ChatProgramTest, SaysWhatIsWrong) {
   expectFailure({""}, "the question is empty: write at least a word");
   expectFailure({"--weights", folder.path("none"), "hello"},
                 "cannot read '" + folder.path("none/tokenizer.json") + "'");
-  std::filesystem::copy_file(weights() + "/tokenizer.json", folder.path("tokenizer.json"));
+  std::ifstream units(weights() + "/tokenizer.json");
+  auto tokenizer = nlohmann::json::parse(units);
+  tokenizer["model"]["vocab"]["one more"] = 49152;
+  folder.write("tokenizer.json", tokenizer.dump());
+  expectFailure({"--weights", folder.path(), "hello"},
+                "the tokenizer in '" + folder.path() +
+                    "' has 49153 units, but the model's vocabulary has 49152");
+  std::filesystem::copy_file(weights() + "/tokenizer.json", folder.path("tokenizer.json"),
+                             std::filesystem::copy_options::overwrite_existing);
   expectFailure({"--weights", folder.path(), "hello"},
                 "folder '" + folder.path() + "' has no model.safetensors");
   Tensor table(AXL_F32, {49152, 2});

@@ -98,6 +98,14 @@ TEST_F(ChatFetchTest, FetchesOnce) {
   EXPECT_EQ(script("fetch", {weights}).output, done.output);
 }
 
+TEST_F(ChatFetchTest, LeavesFilesOfOthersAlone) {
+  std::filesystem::create_directories(weights);
+  tree.write("weights/tokenizer.json", "mine");
+  EXPECT_EQ(refusal("fetch", {weights}), "fetch: error: '" + weights +
+                                             "/tokenizer.json' is there, but not from here: name "
+                                             "another folder\n");
+}
+
 TEST_F(ChatFetchTest, LeavesNoHalfOfIt) {
   standIn(".venv/bin/python", "cd " + partial + " && touch model.safetensors; exit 3");
   EXPECT_EQ(script("fetch", {weights}).status, 3);
