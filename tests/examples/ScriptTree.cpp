@@ -38,6 +38,23 @@ std::string ScriptTree::refusal(const std::string &name,
   return done.errors;
 }
 
+void ScriptTree::expectHelp() const {
+  Finished help = script("run", {"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.output, testing::StartsWith("usage: " + folder + "/run"));
+  EXPECT_EQ(help.errors, "");
+}
+
+void ScriptTree::expectStopWithFetch() const {
+  std::string fetch = folder + "/fetch";
+  standIn(fetch, "exit 3");
+  Finished done = script("run", {});
+  EXPECT_EQ(done.status, 3);
+  EXPECT_THAT(done.errors, testing::EndsWith(fetch + " build/" +
+                                             folder.substr(folder.find('/') + 1) + "/weights\n"));
+  EXPECT_EQ(done.output, "");
+}
+
 void ScriptTree::expectFolderOfTheRun(const std::string &behind, const std::string &hint) const {
   std::string model = std::filesystem::canonical(".").string() + "/a model";
   for (const std::vector<std::string> &options :

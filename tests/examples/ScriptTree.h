@@ -23,6 +23,11 @@ protected:
   // What a script says that fails before it has called anything.
   std::string refusal(const std::string &name, const std::vector<std::string> &options) const;
 
+  // `run --help` calls nothing.
+  void expectHelp() const;
+  // `run` ends with the status of what fetches weights, and starts no program.
+  void expectStopWithFetch() const;
+
   // `run` takes the run's folder as one of the caller's, not of the repository: what follows
   // ` --checkpoint DIR` in its output, and the program that its hint names with that folder.
   void expectFolderOfTheRun(const std::string &behind, const std::string &hint) const;

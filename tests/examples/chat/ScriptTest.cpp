@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 
 using namespace example;
-using testing::EndsWith;
 
 namespace {
 
@@ -39,20 +38,9 @@ TEST_F(ChatRunTest, WithoutAQuestionItIsAConversation) {
   EXPECT_EQ(script("run", {}).output, chatWithWeights() + "\n");
 }
 
-TEST_F(ChatRunTest, HelpsWithoutABuild) {
-  Finished help = script("run", {"--help"});
-  EXPECT_EQ(help.status, 0);
-  EXPECT_THAT(help.output, testing::StartsWith("usage: examples/chat/run"));
-  EXPECT_EQ(help.errors, "");
-}
+TEST_F(ChatRunTest, HelpsWithoutABuild) { expectHelp(); }
 
-TEST_F(ChatRunTest, StopsWhereSomethingFails) {
-  standIn("examples/chat/fetch", "exit 3");
-  Finished done = script("run", {});
-  EXPECT_EQ(done.status, 3);
-  EXPECT_THAT(done.errors, EndsWith("examples/chat/fetch build/chat/weights\n"));
-  EXPECT_EQ(done.output, "");
-}
+TEST_F(ChatRunTest, StopsWhereSomethingFails) { expectStopWithFetch(); }
 
 class ChatFetchTest : public ScriptTree {
 protected:

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 using namespace example;
-using testing::EndsWith;
 
 namespace {
 
@@ -42,20 +41,9 @@ TEST_F(EmbedRunTest, HandsOptionsOver) {
   EXPECT_EQ(done.output, embedWithWeights() + " --file lines.txt two words\n");
 }
 
-TEST_F(EmbedRunTest, HelpsWithoutABuild) {
-  Finished help = script("run", {"--help"});
-  EXPECT_EQ(help.status, 0);
-  EXPECT_THAT(help.output, testing::StartsWith("usage: examples/embed/run"));
-  EXPECT_EQ(help.errors, "");
-}
+TEST_F(EmbedRunTest, HelpsWithoutABuild) { expectHelp(); }
 
-TEST_F(EmbedRunTest, StopsWhereSomethingFails) {
-  standIn("examples/embed/fetch", "exit 3");
-  Finished done = script("run", {});
-  EXPECT_EQ(done.status, 3);
-  EXPECT_THAT(done.errors, EndsWith("examples/embed/fetch build/embed/weights\n"));
-  EXPECT_EQ(done.output, "");
-}
+TEST_F(EmbedRunTest, StopsWhereSomethingFails) { expectStopWithFetch(); }
 
 class EmbedFetchTest : public ScriptTree {
 protected:
